@@ -23,7 +23,7 @@ use cp2_session::Engine;
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
 #[cfg(feature = "gpu")]
 pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as gpu_search};
-pub(crate) use kernels::{Bench, EmitHost, KernelRun, Kernels};
+pub(crate) use kernels::{Bench, EmitHost, KeepingChoice, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Diff, Report, Stats, Why};
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};

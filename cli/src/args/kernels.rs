@@ -38,6 +38,26 @@ pub(crate) enum EmitHost {
     C,
 }
 
+/// Choices of a procedure that takes long: where its state is kept, and when it stops.
+#[derive(Debug, Args)]
+pub(crate) struct KeepingChoice {
+    /// Save the state of a procedure in this file, every `--interval` seconds and at Ctrl-C. `--resume` continues
+    /// from it; with the same options, inputs and machine it gives the same results and the same report, byte for
+    /// byte. A kill loses at most the work of one interval
+    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Most seconds from one checkpoint to the next, at least 0; the time to write the checkpoint is included
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
+    pub(crate) interval: u64,
+    /// Continue from a checkpoint. Example: `cp2 kernels run mg --class B --machine vm7 --checkpoint mg.chk --resume
+    /// mg.chk`
+    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
+    pub(crate) resume: Option<PathBuf>,
+    /// Stop a procedure after this time, as Ctrl-C does, with exit code 5
+    #[arg(long, value_name = "SECONDS", requires = "machine", conflicts_with = "record", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) time_limit: Option<u64>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct KernelRun {
     /// Name, as `cp2 kernels list` prints it, or a workload file (TOML). With `--machine` the name of a procedure: its
@@ -63,21 +83,8 @@ pub(crate) struct KernelRun {
     /// Record the run, as `cp2 run --record` does
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Save the state of a procedure in this file, every `--interval` seconds and at Ctrl-C. `--resume` continues
-    /// from it; with the same options, inputs and machine it gives the same results and the same report, byte for
-    /// byte. A kill loses at most the work of one interval
-    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
-    pub(crate) checkpoint: Option<PathBuf>,
-    /// Most seconds from one checkpoint to the next, at least 0; the time to write the checkpoint is included
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
-    pub(crate) interval: u64,
-    /// Continue from a checkpoint. Example: `cp2 kernels run mg --class B --machine vm7 --checkpoint mg.chk --resume
-    /// mg.chk`
-    #[arg(long, value_name = "FILE", requires = "machine", conflicts_with = "record")]
-    pub(crate) resume: Option<PathBuf>,
-    /// Stop a procedure after this time, as Ctrl-C does, with exit code 5
-    #[arg(long, value_name = "SECONDS", requires = "machine", conflicts_with = "record", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) time_limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) keeping: KeepingChoice,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,

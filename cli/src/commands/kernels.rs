@@ -1,6 +1,6 @@
 //! `cp2 kernels`: the workloads of the catalogue. What each takes and reports is in the libraries.
 
-use crate::args::{EmitHost, KernelRun, Kernels, MachineChoice};
+use crate::args::{EmitHost, KeepingChoice, KernelRun, Kernels, MachineChoice};
 use crate::input::array_file::ArrayFile;
 use crate::input::options::OutputPath;
 use crate::input::recording::{self, RecordingFile};
@@ -48,7 +48,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     if let Some(EmitHost::C) = arguments.emit {
         return host_in_c(arguments);
     }
-    let KernelRun { name, options, machine, record, checkpoint, json, .. } = arguments;
+    let KernelRun { name, options, machine, record, keeping, json, .. } = arguments;
     let config = machine::config(machine)?;
     let core = match &config {
         Some(config) => *config.core(),
@@ -66,7 +66,7 @@ fn run(arguments: &KernelRun) -> Outcome {
         (platform, name),
         &known,
         &inputs,
-        &[record.as_deref(), checkpoint.as_deref(), json.then_some(Path::new("-"))],
+        &[record.as_deref(), keeping.checkpoint.as_deref(), json.then_some(Path::new("-"))],
     )?;
     let values = options.values(&known)?;
     let paths = outputs(arguments, &known)?;
@@ -75,7 +75,7 @@ fn run(arguments: &KernelRun) -> Outcome {
     let recording =
         record.as_deref().map(|path| RecordingFile::create(path, &header)).transpose()?;
     let recorder = recording.as_ref().map(|recording| recording.recorder().clone());
-    let keeper = config.as_ref().map(|config| keeper(arguments, config)).transpose()?;
+    let keeper = config.as_ref().map(|config| keeper(keeping, config)).transpose()?;
     let environment = program::environment(arguments.cache);
     let progress = Progress::share();
     let (machine, counts_only) = (config, false);
@@ -160,8 +160,8 @@ fn host_in_c(arguments: &KernelRun) -> Outcome {
 }
 
 /// Returns the keeper of a procedure, which writes checkpoints and stops the run when a signal came or its time is over.
-fn keeper(arguments: &KernelRun, config: &MachineConfig) -> Outcome<Arc<Keeper>> {
-    let KernelRun { checkpoint, interval, resume, time_limit, .. } = arguments;
+fn keeper(choice: &KeepingChoice, config: &MachineConfig) -> Outcome<Arc<Keeper>> {
+    let KeepingChoice { checkpoint, interval, resume, time_limit } = choice;
     if checkpoint.as_deref().is_some_and(files::is_standard) {
         return Err(usage(
             "--checkpoint -: a checkpoint cannot go to standard output; give the name of a file",

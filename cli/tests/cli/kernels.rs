@@ -1,5 +1,7 @@
 //! `cp2 kernels`: arrays in and out, options that a workload takes or refuses.
 
+mod searches;
+
 use super::kit::{Folder, npy, unwrapped};
 
 #[test]

@@ -18,7 +18,6 @@ mod looks;
 mod machines;
 mod own;
 mod recordings;
-mod searches;
 mod star;
 mod studies;
 mod sweeps;

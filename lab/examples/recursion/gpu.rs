@@ -21,8 +21,9 @@ const PUBLISHED: [(u32, u32, f64, Option<f64>); 14] = [
     (12, 6, 79.107, None),
 ];
 /// Subjects that were not published, and what each is.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 10] = [
     ("queens:12:12", "12 queens on 12 x 12"),
+    ("queens:13:13", "13 queens on 13 x 13"),
     ("queens:14:14", "14 queens on 14 x 14"),
     ("queens:16:16", "16 queens on 16 x 16"),
     ("tree:4:11:0", "tree of width 4, 11 levels, no rounds"),

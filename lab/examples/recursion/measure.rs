@@ -63,7 +63,7 @@ fn on(form: &Form) -> Result<Execution, String> {
 }
 
 /// Runs a task, compares it with the host, and prints its rows.
-fn run<T: Task>(
+fn run<T: Task + Sync>(
     (part, name, numbers): (&str, &str, (u64, u64)),
     task: &T,
     plan: LanePlan,
@@ -135,7 +135,7 @@ pub(crate) fn depths() -> Result<(), String> {
 }
 
 /// Prints a search on VM9 at a depth, if its contexts fit.
-fn at_depth<T: Task>(
+fn at_depth<T: Task + Sync>(
     name: &str,
     task: &T,
     (depth, form): (usize, &Form),

@@ -13,9 +13,9 @@ impl<T: Task> LaneSearch<'_, T> {
         let groups = self.groups();
         match self.plan.stacks {
             Stacks::Registers => {
-                let first = call * self.call_groups;
+                let first = call * self.portions.groups;
                 let address = self.layout.base(0, 0) + first * self.layout.stride;
-                let count = groups.saturating_sub(first).min(self.call_groups);
+                let count = groups.saturating_sub(first).min(self.portions.groups);
                 vec![address as u16, count as u16]
             }
             Stacks::CommonDepth | Stacks::Own => Vec::new(),
@@ -25,7 +25,7 @@ impl<T: Task> LaneSearch<'_, T> {
     /// Whether a search has ended with so many calls, behind which local memory has this contents.
     pub fn has_ended(&self, calls: usize, lmem: &[Quad]) -> bool {
         match self.plan.stacks {
-            Stacks::Registers => calls * self.call_groups >= self.groups(),
+            Stacks::Registers => calls * self.portions.groups >= self.groups(),
             Stacks::CommonDepth | Stacks::Own => lmem[self.layout.goes_on()] == [0; SECTIONS],
         }
     }
@@ -34,7 +34,7 @@ impl<T: Task> LaneSearch<'_, T> {
     pub fn begun(&self, calls: usize, lmem: &[Quad]) -> usize {
         let (layout, group) = (&self.layout, SECTIONS * self.plan.halves);
         let begun = match self.plan.stacks {
-            Stacks::Registers => calls * self.call_groups * group,
+            Stacks::Registers => calls * self.portions.groups * group,
             Stacks::Own => {
                 let next = lmem[layout.next()][0];
                 let halves = [next as u32, (next >> 32) as u32].into_iter().zip(layout.contexts);

@@ -5,6 +5,7 @@ use super::bits::Steps;
 use super::frame::{ACTIVE, ALL, FrameWord, FrameWords, STATE};
 use super::lane_text::{Elements, LaneText, LaneWord, TRUE};
 use super::layout::LaneLayout;
+use super::portions::Portions;
 use super::stacks::{LanePlan, Stacks};
 use LaneWord::{Constant, Register};
 use cp2_isa::SECTIONS;
@@ -26,10 +27,8 @@ pub(super) struct LaneKernel<'a> {
     pub frame: &'a FrameWords,
     /// Places in local memory.
     pub layout: &'a LaneLayout,
-    /// Passes of a block.
-    pub passes: usize,
-    /// Binary logarithm of the blocks of a call, 1 to 31.
-    pub call_blocks: u32,
+    /// Passes of a block, and blocks of a call.
+    pub portions: Portions,
     /// Whether the section-counters extension is there, which finds the largest word of all sections.
     pub finds_largest: bool,
 }
@@ -67,7 +66,7 @@ impl LaneKernel<'_> {
             self.refill(&mut text);
         }
         text.forget();
-        text.lines.begin_loop(self.passes);
+        text.lines.begin_loop(self.portions.passes);
         self.passes(&mut text);
         text.lines.end_loop();
         text.forget();
@@ -269,7 +268,7 @@ again:
 
     /// Returns whether the number of blocks is no multiple of those of a call.
     fn is_within_call(&self, text: &mut LaneText) -> String {
-        let unused = 32 - self.call_blocks;
+        let unused = 32 - self.portions.blocks;
         let up = text.operation("lshifti", &format!("%blocks, {unused}"));
         let of = text.operation("lshifti", &format!("{up}, -{unused}"));
         let bits = u32::MAX >> unused;

@@ -10,6 +10,7 @@ mod lane_text;
 mod layout;
 mod memory;
 mod own;
+mod portions;
 mod registers;
 mod run;
 mod search;

@@ -4,47 +4,20 @@ use super::bits::Steps;
 use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
+use super::portions::{IDLES, Portions};
 use super::stacks::{LanePlan, PlanWishes, Stacks, check};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
-    HandedOver, MOST_FIELDS, NativeWords, SearchLane, Task, TaskArray, TaskFrame, hand_over_within,
+    HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over_within,
 };
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 
-/// Frames below a stack, if a task has idle ones; else where idle lanes are, and where they return to.
-const IDLES: [usize; 2] = [4, 2];
 /// Contexts for each lane, so that lanes end at about the same time.
 const CONTEXTS: usize = 8;
 /// Most calls of the host above the contexts, contexts included: far more than local memory holds contexts.
 const MOST_CALLS: u64 = 1 << 18;
-/// Most passes between two looks at who is idle, if idle frames do not limit them.
-const PASSES: usize = 100;
-/// Fewest passes between two looks, which take about as long as some.
-const LEAST_PASSES: u64 = 8;
-/// Looks at who is idle in the passes of a context.
-const LOOKS: u64 = 8;
-/// Contexts that are solved on the host to tell how long one is, and steps after which one is long.
-const SAMPLES: usize = 8;
-const LONG: u64 = 2000;
-/// Passes of a call of the kernel, about: some million cycles, so that the host can show how far a search is, and keep its state.
-const CALL_PASSES: u64 = 1 << 15;
-
-/// Returns the steps of a context, the mean of some that are spread over all; what takes more than `most` steps counts as these.
-fn context_passes<T: Task>(task: &T, handed: &HandedOver, most: u64) -> Result<u64, KernelError> {
-    let every = handed.contexts.len().div_ceil(SAMPLES).max(1);
-    let mut lane = SearchLane::new(task, 0, task.deepest());
-    let mut all = Vec::new();
-    for context in handed.contexts.iter().step_by(every) {
-        let before = lane.counts.steps;
-        let too_few = |_| KernelError::Internal("a task has more frames than it says");
-        lane.solve_within(context, most).map_err(too_few)?;
-        all.push(lane.counts.steps - before);
-    }
-    Ok(all.iter().sum::<u64>() / all.len().max(1) as u64)
-}
-
 /// A search that is prepared: its kernel, and what the memory of the sections holds before it.
 pub struct LaneSearch<'t, T> {
     pub(super) task: &'t T,
@@ -59,10 +32,8 @@ pub struct LaneSearch<'t, T> {
     pub(super) handed: HandedOver,
     /// Contents of the words of constants.
     pub(super) constants: Vec<u64>,
-    /// Passes of a block.
-    pub(super) passes: usize,
-    /// Groups of contexts of a call, where frames are in registers.
-    pub(super) call_groups: usize,
+    /// Passes of a block, and what a call of the kernel does.
+    pub(super) portions: Portions,
     source: String,
 }
 
@@ -141,17 +112,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         layout.idles = IDLES[usize::from(idle.is_none())];
         layout.spill = usize::from(!steps.always_calls());
         check_room(&layout, (contexts.len(), plan), core)?;
-        let most = idle.map_or(PASSES, |idle| IDLES[0] * idle.steps as usize);
-        let (passes, call_groups) = match plan.stacks {
-            Stacks::Registers => {
-                let each = context_passes(task, &handed, CALL_PASSES)?.max(1);
-                (1, (CALL_PASSES / each).max(1) as usize)
-            }
-            Stacks::CommonDepth | Stacks::Own => {
-                let each = context_passes(task, &handed, LONG)?;
-                ((each / LOOKS).clamp(LEAST_PASSES, most as u64) as usize, 0)
-            }
-        };
+        let portions = Portions::of(task, &handed, (plan.stacks, idle))?;
         let kernel = LaneKernel {
             steps: &steps,
             parameters: task.fields().parameters.len(),
@@ -160,8 +121,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             plan,
             frame: &frame,
             layout: &layout,
-            passes,
-            call_blocks: (CALL_PASSES / passes as u64).max(2).ilog2(),
+            portions,
             finds_largest: core.extensions().contains(Extensions::SECTION_COUNTERS),
         };
         if plan.stacks == Stacks::Registers {
@@ -176,19 +136,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                 limit,
             });
         }
-        Ok(Self {
-            task,
-            plan,
-            layout,
-            arrays,
-            contexts,
-            sum,
-            handed,
-            constants,
-            passes,
-            call_groups,
-            source,
-        })
+        Ok(Self { task, plan, layout, arrays, contexts, sum, handed, constants, portions, source })
     }
 
     /// Makes a search whose kernel registers hold, with what is wished; what is not is chosen: fewer stacks in turn if registers do not
@@ -245,7 +193,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
 
     /// Returns the passes between two looks at who is idle.
     pub fn block_passes(&self) -> u64 {
-        self.passes as u64
+        self.portions.passes as u64
     }
 
     /// Returns the calls that the host makes: those above the contexts, and, where values are sums, the first step of each context too.
@@ -257,7 +205,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     /// Returns the passes of each lane so far.
     pub fn passes(&self, lmem: &[Quad]) -> u64 {
         let blocks = lmem[self.layout.blocks()][0] as u32;
-        u64::from(blocks) * self.passes as u64
+        u64::from(blocks) * self.portions.passes as u64
     }
 
     /// Returns the groups of contexts, one for each search that works at a time in a slot.

@@ -1,6 +1,6 @@
 //! Recursive searches on CP2 and on machines: values, puzzles, what cannot be honoured, and long searches that go on.
 
-use super::kit::{self, Folder, unwrapped};
+use crate::kit::{self, Folder, unwrapped};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
