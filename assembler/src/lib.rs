@@ -10,6 +10,7 @@ mod mentioned;
 mod names;
 pub mod object_file;
 mod operation;
+pub mod outline;
 mod parse;
 pub mod render;
 mod suggest;

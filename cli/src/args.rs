@@ -70,6 +70,8 @@ pub(crate) enum Command {
     #[cfg(feature = "gpu")]
     #[command(subcommand)]
     Gpu(Gpu),
+    #[cfg(feature = "lsp")]
+    Lsp(Lsp),
     Bench(Bench),
     Estimate(Box<Estimate>),
     Roofline(Roofline),
@@ -100,6 +102,18 @@ pub(crate) struct View {
     /// Arguments of the viewer
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
+/// Serve an editor: findings as one types, what words mean, cycles and intervals beside the lines
+///
+/// Speaks the Language Server Protocol on the standard streams; the editor starts it. What it says of latencies, registers and
+/// extensions is of the machine that the options name.
+#[cfg(feature = "lsp")]
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 lsp --machine vm7")]
+pub(crate) struct Lsp {
+    #[command(flatten)]
+    pub(crate) core: CoreChoice,
 }
 
 /// Condition under which text has colours.

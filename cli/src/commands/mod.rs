@@ -4,6 +4,8 @@ mod dma;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod kernels;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod look;
 mod make;
 mod reference;
@@ -34,6 +36,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Star(a) => star::star(&a),
         #[cfg(feature = "gpu")]
         Command::Gpu(a) => gpu::gpu(&a),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(a) => lsp::lsp(&a),
         Command::Bench(a) => study::bench::bench(&a),
         Command::Estimate(a) => study::estimate::estimate(&a),
         Command::Roofline(a) => study::roofline::roofline(&a),

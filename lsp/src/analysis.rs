@@ -1,0 +1,120 @@
+//! The assembler, the linter and the scheduler on a text: findings and schedules, made in a thread of its own, so that the server answers
+//! meanwhile.
+
+use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_asm::linear::Region;
+use cp2_asm::sched::{Hint, RegionReport, ScheduledBundle, hints};
+use cp2_isa::Core;
+use cp2_session::{Environment, Program, ProgramError};
+use crossbeam_channel::{Receiver, Sender};
+use std::path::{Path, PathBuf};
+
+/// Most operations of a region for which promises are tried at each change.
+const MOST_FOR_HINTS: usize = 600;
+
+/// A text to be analysed.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    /// Name of the document in the protocol.
+    pub(crate) uri: String,
+    /// Path of its file, if it has one: the texts that it includes are looked for beside it.
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) version: i32,
+    pub(crate) text: String,
+}
+
+/// A scheduled region of the text.
+#[derive(Debug)]
+pub(crate) struct AnalysedRegion {
+    pub(crate) region: Region,
+    pub(crate) bundles: Vec<ScheduledBundle>,
+    pub(crate) report: RegionReport,
+    /// Hints for each innermost loop.
+    pub(crate) hints: Vec<Vec<Hint>>,
+}
+
+/// Findings and schedules of one version of a text.
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    pub(crate) uri: String,
+    pub(crate) version: i32,
+    /// Texts to which places refer; the document has number 0.
+    pub(crate) sources: Sources,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) regions: Vec<AnalysedRegion>,
+}
+
+/// Analyses texts until the sender of jobs is gone. Of jobs that wait for the same document only the last is done.
+pub(crate) fn work(core: Core, jobs: &Receiver<Job>, results: &Sender<Analysis>) {
+    let environment = Environment::new();
+    let mut waiting: Vec<Job> = Vec::new();
+    loop {
+        if waiting.is_empty() {
+            let Ok(job) = jobs.recv() else { return };
+            waiting.push(job);
+        }
+        for job in jobs.try_iter() {
+            waiting.retain(|other| other.uri != job.uri);
+            waiting.push(job);
+        }
+        let job = waiting.remove(0);
+        if results.send(analyse(&environment, &core, job)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Returns name and text of a file that a text includes, looked for beside the one that includes it.
+fn include(document: Option<&Path>, from: &str, name: &str) -> Result<(String, String), String> {
+    let from = if from.is_empty() { document } else { Some(Path::new(from)) };
+    let Some(folder) = from.and_then(Path::parent) else {
+        return Err("a text without a file includes none".to_owned());
+    };
+    let path = folder.join(name);
+    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    Ok((path.to_string_lossy().into_owned(), text))
+}
+
+fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
+    let Job { uri, path, version, text } = job;
+    let name = path.as_deref().map(|path| path.to_string_lossy().into_owned());
+    let texts = vec![(name.unwrap_or_default(), text)];
+    let loader = &mut |from: &str, name: &str| include(path.as_deref(), from, name);
+    let none = Analysis {
+        uri,
+        version,
+        sources: Sources::default(),
+        diagnostics: Vec::new(),
+        regions: Vec::new(),
+    };
+    match Program::from_sources(environment, core, texts, loader) {
+        Ok(program) => {
+            let mut diagnostics = program.warnings().to_vec();
+            let options = cp2_lint::Options { core: *core, undefined: false };
+            let findings = cp2_lint::lint_for(program.image(), &options);
+            let (image, sources) = (program.image(), program.sources());
+            diagnostics.extend(cp2_lint::diagnostics(
+                &findings,
+                image,
+                sources,
+                program.expansions(),
+            ));
+            let regions = program.regions().iter().map(|scheduled| {
+                let is_small = scheduled.region.ops.len() <= MOST_FOR_HINTS;
+                let tried = is_small.then(|| hints(core, &scheduled.region, &scheduled.report));
+                AnalysedRegion {
+                    region: scheduled.region.clone(),
+                    bundles: scheduled.bundles.clone(),
+                    report: scheduled.report.clone(),
+                    hints: tried.and_then(Result::ok).unwrap_or_default(),
+                }
+            });
+            let regions = regions.collect();
+            Analysis { sources: sources.clone(), diagnostics, regions, ..none }
+        }
+        Err(ProgramError::Refused(refusal)) => {
+            Analysis { sources: refusal.sources, diagnostics: refusal.diagnostics, ..none }
+        }
+        Err(_) => none,
+    }
+}

@@ -1,0 +1,83 @@
+//! Findings of assembler, linter and scheduler as diagnostics of the protocol.
+
+use crate::analysis::Analysis;
+use crate::document::{Document, Encoding};
+use crate::uri::uri_of;
+use cp2_asm::codes;
+use cp2_asm::diagnostic::{Diagnostic as Finding, Severity, Span};
+use gen_lsp_types::{
+    Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Message, Range,
+    Uri,
+};
+
+/// Returns the diagnostics of a document.
+pub(crate) fn diagnostics(
+    document: &Document,
+    analysis: &Analysis,
+    encoding: Encoding,
+) -> Vec<Diagnostic> {
+    let places = Places { document, analysis, encoding };
+    analysis.diagnostics.iter().map(|finding| places.diagnostic(finding)).collect()
+}
+
+struct Places<'a> {
+    document: &'a Document,
+    analysis: &'a Analysis,
+    encoding: Encoding,
+}
+
+impl Places<'_> {
+    fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+        let severity = match finding.severity {
+            Severity::Error => DiagnosticSeverity::Error,
+            Severity::Warning => DiagnosticSeverity::Warning,
+        };
+        let mut text = finding.message.clone();
+        if !finding.label.is_empty() {
+            text += &format!(": {}", finding.label);
+        }
+        for note in &finding.notes {
+            text += &format!("\n{note}");
+        }
+        if let Some(help) = &finding.help {
+            text += &format!("\nhelp: {help}");
+        }
+        if finding.left_out > 0 {
+            text += &format!("\n{} more errors are not listed", finding.left_out);
+        }
+        let own = finding.span.as_ref().filter(|span| span.file == 0);
+        let mut related: Vec<_> =
+            finding.related.iter().map(|(span, text)| (span.clone(), text.clone())).collect();
+        // A finding in a text that is included is told at the begin of this one.
+        if let (None, Some(span)) = (own, &finding.span) {
+            related.insert(0, (span.clone(), "here".to_owned()));
+        }
+        let related = related.into_iter().map(|(span, message)| DiagnosticRelatedInformation {
+            location: self.location(&span),
+            message,
+        });
+        let title = codes::find(finding.code).map_or("", |entry| entry.title);
+        Diagnostic {
+            range: own.map_or_else(Range::default, |span| self.document.range(span.range.clone())),
+            severity: Some(severity),
+            code: Some(Code::String(finding.code.to_owned())),
+            source: Some(if title.is_empty() { "cp2".to_owned() } else { format!("cp2, {title}") }),
+            message: Message::String(text),
+            related_information: Some(related.collect()),
+            ..Diagnostic::default()
+        }
+    }
+
+    fn location(&self, span: &Span) -> Location {
+        if span.file == 0 {
+            let range = self.document.range(span.range.clone());
+            return Location { uri: Uri(self.analysis.uri.clone()), range };
+        }
+        let sources = &self.analysis.sources;
+        let other = Document::new(sources.text(span.file).to_owned(), 0, self.encoding);
+        Location {
+            uri: Uri(uri_of(sources.name(span.file))),
+            range: other.range(span.range.clone()),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The language server of CP2 sources: findings as one types, what operations and names mean, cycles and intervals beside the lines. It speaks
+//! the Language Server Protocol; `cp2 lsp` starts it.
+
+mod analysis;
+mod completion;
+mod document;
+mod findings;
+mod hints;
+mod hover;
+mod server;
+mod structure;
+mod uri;
+mod words;
+
+pub use server::{ServerError, serve, serve_standard};

@@ -1,0 +1,99 @@
+//! Words of a text that are names: where each gets its meaning, and where else it stands.
+
+use crate::document::Document;
+use cp2_asm::is_symbol_name;
+use cp2_asm::outline::{OutlineWord, WordKind, outline};
+use gen_lsp_types::{Position, Range};
+
+/// Returns the word at a byte of a text, or that which ends there.
+pub(crate) fn word_at(words: &[OutlineWord], byte: usize) -> Option<&OutlineWord> {
+    let holds = |word: &&OutlineWord| word.range.contains(&byte);
+    words.iter().find(holds).or_else(|| words.iter().find(|word| word.range.end == byte))
+}
+
+/// Returns a word as it is written.
+pub(crate) fn name_of<'a>(text: &'a str, word: &OutlineWord) -> &'a str {
+    &text[word.range.clone()]
+}
+
+/// Whether a word is a name that the text gives a meaning: a symbol, or an operation that may be a macro.
+pub(crate) fn is_name(word: &OutlineWord) -> bool {
+    matches!(word.kind, WordKind::Symbol | WordKind::Operation)
+}
+
+/// Places of one name.
+pub(crate) struct NamePlaces {
+    /// The name as it is written.
+    pub(crate) name: String,
+    /// Place that was asked for.
+    pub(crate) here: Range,
+    /// All places, and whether each gives the name its meaning.
+    pub(crate) all: Vec<(Range, bool)>,
+    /// Whether it is a virtual register.
+    pub(crate) is_virtual: bool,
+}
+
+/// Returns the places of the name at a place; `None` if there is none. A virtual register is known in its region, where it gets its meaning
+/// first; other names are known in the whole text.
+pub(crate) fn places(document: &Document, position: Position) -> Option<NamePlaces> {
+    let (text, words) = (document.text(), outline(document.text()));
+    let word = word_at(&words, document.byte(position))?;
+    let name = name_of(text, word);
+    let is_virtual = word.kind == WordKind::Virtual;
+    if !is_virtual && !is_name(word) {
+        return None;
+    }
+    let same = |other: &&OutlineWord| {
+        let is_kind = match is_virtual {
+            true => other.kind == WordKind::Virtual && other.region == word.region,
+            false => is_name(other),
+        };
+        is_kind && name_of(text, other) == name
+    };
+    let found: Vec<&OutlineWord> = words.iter().filter(same).collect();
+    // The operations of the machine are no names of the text.
+    if word.kind == WordKind::Operation && !found.iter().any(|other| other.defines) {
+        return None;
+    }
+    let of = |(number, other): (usize, &&OutlineWord)| {
+        (document.range(other.range.clone()), other.defines || (is_virtual && number == 0))
+    };
+    let all = found.iter().enumerate().map(of).collect();
+    Some(NamePlaces {
+        name: name.to_owned(),
+        here: document.range(word.range.clone()),
+        all,
+        is_virtual,
+    })
+}
+
+/// Returns the name with which all places of another one can be written anew.
+///
+/// # Errors
+/// A sentence that says why not.
+pub(crate) fn new_name(
+    document: &Document,
+    places: &NamePlaces,
+    name: &str,
+) -> Result<String, String> {
+    if !places.all.iter().any(|(_, defines)| *defines) {
+        return Err(format!("`{}` gets its meaning in another file; rename it there", places.name));
+    }
+    let bare = if places.is_virtual { name.trim_start_matches('%') } else { name };
+    let is_word = !bare.is_empty() && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if (places.is_virtual && !is_word) || (!places.is_virtual && !is_symbol_name(bare)) {
+        return Err(format!(
+            "`{name}` is no name: letters, digits and `_`, no digit first, and none of a register"
+        ));
+    }
+    let new = if places.is_virtual { format!("%{bare}") } else { bare.to_owned() };
+    let text = document.text();
+    let words = outline(text);
+    let is_taken = words.iter().any(|word| {
+        (is_name(word) || word.kind == WordKind::Virtual) && name_of(text, word) == new
+    });
+    match is_taken && new != places.name {
+        true => Err(format!("`{new}` stands in this text already; take another name")),
+        false => Ok(new),
+    }
+}

@@ -1,0 +1,238 @@
+//! A client of the server: what it is told of texts that it opens and changes.
+
+use cp2_isa::Core;
+use lsp_server::{Connection, Message, Notification, Request, Response};
+use serde_json::{Value, json};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const URI: &str = "untitled:kernel";
+
+/// A client with a server in another thread.
+struct Client {
+    connection: Connection,
+    server: Option<JoinHandle<()>>,
+    asked: i32,
+}
+
+impl Client {
+    fn new(encodings: &[&str]) -> Self {
+        let (connection, other) = Connection::memory();
+        let serve = move || cp2_lsp::serve(&other, Core::CP2).unwrap();
+        let server = Some(std::thread::spawn(serve));
+        let mut client = Self { connection, server, asked: 0 };
+        let can = json!({ "general": { "positionEncodings": encodings } });
+        let first = json!({ "processId": null, "rootUri": null, "capabilities": can });
+        let told = client.ask("initialize", first);
+        assert_eq!(told["serverInfo"]["name"], "cp2");
+        client.tell("initialized", json!({}));
+        client
+    }
+
+    fn opened(text: &str) -> Self {
+        let client = Self::new(&["utf-8"]);
+        let document = json!({ "uri": URI, "languageId": "cp2", "version": 1, "text": text });
+        client.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        client
+    }
+
+    fn tell(&self, method: &str, params: Value) {
+        let note = Notification::new(method.to_owned(), params);
+        self.connection.sender.send(note.into()).unwrap();
+    }
+
+    fn next(&self) -> Message {
+        self.connection.receiver.recv_timeout(Duration::from_secs(120)).unwrap()
+    }
+
+    fn respond(&mut self, method: &str, params: Value) -> Response {
+        self.asked += 1;
+        let request = Request::new(self.asked.into(), method.to_owned(), params);
+        self.connection.sender.send(request.into()).unwrap();
+        loop {
+            if let Message::Response(response) = self.next() {
+                assert_eq!(response.id, self.asked.into());
+                return response;
+            }
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let response = self.respond(method, params);
+        serde_json::to_value(response).unwrap()["result"].clone()
+    }
+
+    /// Asks about a place of the text.
+    fn ask_at(&mut self, method: &str, [line, character]: [u32; 2]) -> Value {
+        self.ask(&format!("textDocument/{method}"), at(line, character))
+    }
+
+    /// Waits for the diagnostics of a version.
+    fn diagnostics(&self, version: i32) -> Vec<Value> {
+        loop {
+            let Message::Notification(note) = self.next() else { continue };
+            if note.method == "textDocument/publishDiagnostics" && note.params["version"] == version
+            {
+                return note.params["diagnostics"].as_array().unwrap().clone();
+            }
+        }
+    }
+
+    fn hints(&mut self) -> Vec<String> {
+        let range = json!({ "start": place(0, 0), "end": place(999, 0) });
+        let params = json!({ "textDocument": { "uri": URI }, "range": range });
+        let hints = self.ask("textDocument/inlayHint", params);
+        let show = |hint: &Value| {
+            format!("{} {}", hint["position"]["line"], hint["label"].as_str().unwrap())
+        };
+        hints.as_array().unwrap().iter().map(show).collect()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.ask("shutdown", Value::Null);
+        self.tell("exit", Value::Null);
+        self.server.take().unwrap().join().unwrap();
+    }
+}
+
+fn place(line: u32, character: u32) -> Value {
+    json!({ "line": line, "character": character })
+}
+
+fn at(line: u32, character: u32) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": place(line, character) })
+}
+
+/// A loop whose count is in a register, and whose stores may meet its loads.
+const SCALE: &str = ".equ    first, 8
+; Multiplies words.
+        .kernel scale
+        seti    a0, first
+        move    a1, a0
+.linear
+        .loop   g2
+        lwo     %x, (r0)+1
+        psmul   %y, %x, f0
+        swo     %y, (r1)+1
+        .endloop
+.endlinear
+        stopi   0
+";
+
+#[test]
+fn a_kernel_has_no_findings_and_hints_beside_its_lines() {
+    let mut client = Client::opened(SCALE);
+    assert_eq!(client.diagnostics(1), [Value::Null; 0]);
+    let hints = client.hints();
+    let of_loop = hints.iter().find(|hint| hint.starts_with("6 ")).unwrap();
+    assert!(of_loop.contains("interval") && of_loop.contains("of bound"), "{hints:?}");
+    assert!(of_loop.contains("would make it") && of_loop.contains(".disjoint"), "{hints:?}");
+    assert!(hints.contains(&"7 cycle 0, exchange".to_owned()), "{hints:?}");
+    assert!(hints.iter().any(|hint| hint.starts_with("8 cycle ") && hint.ends_with("arithmetic")));
+}
+
+#[test]
+fn findings_follow_the_text() {
+    let mut client = Client::opened(&SCALE.replace("psmul", "psmull"));
+    let found = client.diagnostics(1);
+    assert_eq!(found[0]["severity"], 1, "{found:?}");
+    assert_eq!(found[0]["range"]["start"], place(8, 8));
+    assert!(found[0]["code"].as_str().unwrap().starts_with('C'));
+    assert!(found[0]["message"].as_str().unwrap().contains("did you mean `psmul`?"), "{found:?}");
+    let range = json!({ "start": place(8, 13), "end": place(8, 14) });
+    let changes = json!([{ "range": range, "text": "" }]);
+    let document = json!({ "uri": URI, "version": 2 });
+    let params = json!({ "textDocument": document, "contentChanges": changes });
+    client.tell("textDocument/didChange", params);
+    assert_eq!(client.diagnostics(2), [Value::Null; 0]);
+    assert!(!client.hints().is_empty());
+}
+
+#[test]
+fn operations_registers_and_names_are_explained() {
+    let mut client = Client::opened(SCALE);
+    client.diagnostics(1);
+    let mut told = |line, character| {
+        let hover = client.ask_at("hover", [line, character]);
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(told(8, 9).contains("psmul") && told(8, 9).contains("latenc"), "{}", told(8, 9));
+    assert!(told(8, 16).contains("virtual register") && told(8, 16).contains("last read"));
+    assert!(told(3, 23).contains(".equ    first, 8"), "{}", told(3, 23));
+    assert!(told(2, 18).contains("; Multiplies words."), "{}", told(2, 18));
+    assert_eq!(told(6, 16), "", "a register of the machine");
+}
+
+#[test]
+fn names_are_found_and_renamed_where_they_are_known() {
+    let text = format!("{SCALE}{}", SCALE.replace("first", "second").replace("scale", "again"));
+    let mut client = Client::opened(&text);
+    let defined = client.ask_at("definition", [3, 23]);
+    assert_eq!(defined[0]["range"]["start"], place(0, 8));
+    let x = |line| json!([line, 16]);
+    let mut params = at(7, 17);
+    params["newName"] = "value".into();
+    let renamed = client.ask("textDocument/rename", params.clone());
+    let edits = renamed["changes"][URI].as_array().unwrap();
+    let places: Vec<Value> = edits
+        .iter()
+        .map(|edit| json!([edit["range"]["start"]["line"], edit["range"]["start"]["character"]]))
+        .collect();
+    assert_eq!(places, [x(7), json!([8, 20])], "only in its region");
+    assert_eq!(edits[0]["newText"], "%value");
+    for (name, sentence) in [("%y", "stands in this text already"), ("a b", "is no name")] {
+        params["newName"] = name.into();
+        let refused = client.respond("textDocument/rename", params.clone());
+        let refused = serde_json::to_value(refused).unwrap();
+        assert!(refused["error"]["message"].as_str().unwrap().contains(sentence), "{refused}");
+    }
+    let mut params = at(0, 9);
+    params["context"] = json!({ "includeDeclaration": true });
+    assert_eq!(client.ask("textDocument/references", params).as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn words_that_fit_are_offered() {
+    let mut client = Client::opened(&format!("{SCALE}\n        psmu\n        .\n"));
+    let mut labels = |line, character| -> Vec<String> {
+        let items = client.ask_at("completion", [line, character]);
+        let label = |item: &Value| item["label"].as_str().unwrap().to_owned();
+        items.as_array().unwrap().iter().map(label).collect()
+    };
+    assert!(labels(14, 12).contains(&"psmul".to_owned()));
+    assert!(labels(15, 9).contains(&"endlinear".to_owned()));
+    assert_eq!(labels(8, 17), ["x", "y"]);
+    assert_eq!(labels(3, 23), ["first", "scale"]);
+}
+
+#[test]
+fn structure_and_kinds_of_words_are_told() {
+    let mut client = Client::opened(SCALE);
+    let document = json!({ "textDocument": { "uri": URI } });
+    let symbols = client.ask("textDocument/documentSymbol", document.clone());
+    let names: Vec<&str> =
+        symbols.as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["first", "scale"]);
+    let tokens = client.ask("textDocument/semanticTokens/full", document);
+    let numbers = tokens["data"].as_array().unwrap();
+    assert_eq!(numbers[..5], [0, 0, 4, 3, 0].map(Value::from), ".equ is a keyword");
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused_with_a_sentence() {
+    let mut client = Client::new(&[]);
+    for (method, params, sentence) in [
+        ("textDocument/hover", at(0, 0), "untitled:kernel is not open"),
+        ("textDocument/hover", json!({}), "missing field"),
+        ("textDocument/moniker", at(0, 0), "is not served"),
+    ] {
+        let refused = client.respond(method, params);
+        let refused = serde_json::to_value(refused).unwrap();
+        assert!(refused["error"]["message"].as_str().unwrap().contains(sentence), "{refused}");
+    }
+    // Messages that cannot be read are passed over.
+    client.tell("textDocument/didOpen", json!({ "textDocument": 1 }));
+    client.tell("textDocument/didChange", Value::Null);
+}
