@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    #[allow(deprecated)]
+    #[allow(deprecated, reason = "the type has a field that is written as none")]
     fn changes_replace_parts() {
         let mut document = Document::new("one\ntwo\n".to_owned(), 0, Encoding::Utf16);
         let change = |start, end, text: &str| {

@@ -88,8 +88,9 @@ pub fn serve(connection: &Connection, core: Core) -> Result<(), ServerError> {
         let (documents, analyses) = (HashMap::new(), HashMap::new());
         let server =
             Server { connection, core, encoding, refreshes, jobs, documents, analyses, asked: 0 };
-        server.run(&results)
-    })
+        server.run(&results);
+    });
+    Ok(())
 }
 
 /// Returns what the server can do.
@@ -139,20 +140,21 @@ struct Server<'c> {
 }
 
 impl Server<'_> {
-    fn run(mut self, results: &Receiver<Analysis>) -> Result<(), ServerError> {
+    fn run(mut self, results: &Receiver<Analysis>) {
         loop {
             select! {
                 recv(self.connection.receiver) -> message => match message {
                     Ok(Message::Request(request)) => {
-                        if self.connection.handle_shutdown(&request)? {
-                            return Ok(());
+                        // Once the client has asked for the end, the server ends whatever comes behind.
+                        match self.connection.handle_shutdown(&request) {
+                            Ok(false) => self.answer(request),
+                            Ok(true) | Err(_) => return,
                         }
-                        self.answer(request);
                     }
                     Ok(Message::Notification(note)) => self.note(&note.method, note.params),
                     Ok(Message::Response(_)) => {}
                     // The client is gone.
-                    Err(_) => return Ok(()),
+                    Err(_) => return,
                 },
                 recv(results) -> analysis => {
                     if let Ok(analysis) = analysis {

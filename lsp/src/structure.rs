@@ -44,7 +44,7 @@ pub(crate) fn tokens(document: &Document) -> Vec<SemanticToken> {
 }
 
 /// Returns the names to which a text gives a meaning, those behind a kernel in it.
-#[allow(deprecated)]
+#[allow(deprecated, reason = "the type has a field that is written as none")]
 pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let text = document.text();
     let mut all: Vec<DocumentSymbol> = Vec::new();

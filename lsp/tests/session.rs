@@ -1,5 +1,7 @@
 //! A client of the server: what it is told of texts that it opens and changes.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use cp2_isa::Core;
 use lsp_server::{Connection, Message, Notification, Request, Response};
 use serde_json::{Value, json};

@@ -12,7 +12,7 @@ pub(crate) struct Lane {
 }
 
 /// Every lane. A new one stands where it fails fastest: before those that take longer.
-pub(crate) const LANES: [Lane; 20] = [
+pub(crate) const LANES: [Lane; 21] = [
     Lane { name: "format", about: "every source is as rustfmt writes it", run: rust::format },
     Lane { name: "xtask", about: "the unit tests of this program", run: rust::xtask },
     Lane { name: "clippy", about: "no lint in any crate, tests and viewer too", run: rust::clippy },
@@ -63,6 +63,11 @@ pub(crate) const LANES: [Lane; 20] = [
         name: "gpu",
         about: "procedures on graphics processors, on the processor itself by PoCL",
         run: gpu::gpu,
+    },
+    Lane {
+        name: "editors",
+        about: "the language server, by itself and in Neovim",
+        run: outside::editors,
     },
     Lane { name: "book", about: "the documents of crates, and the book", run: rust::book },
     Lane {

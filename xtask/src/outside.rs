@@ -120,6 +120,17 @@ pub(crate) fn slurm(folders: &Folders) -> Outcome {
     call("tests/slurm/end-to-end").word(cp2).run()
 }
 
+/// Tests the language server by itself, the command with it, and both in Neovim.
+pub(crate) fn editors(folders: &Folders) -> Outcome {
+    tools::debian(&["nvim"], "neovim")?;
+    call("cargo clippy --release --quiet -p cp2 --features lsp --all-targets -- -D warnings")
+        .run()?;
+    call("cargo test --release --quiet -p cp2-lsp").run()?;
+    let cp2 = folders.build_cp2()?;
+    call("cargo build --release --quiet -p cp2 --features lsp").run()?;
+    call("nvim --headless -u NONE -n -c").word("luafile lsp/tests/neovim.lua").env("CP2", cp2).run()
+}
+
 pub(crate) fn viewer(folders: &Folders) -> Outcome {
     tools::debian(
         &["Xvfb", "xdotool", "import", "xdpyinfo"],

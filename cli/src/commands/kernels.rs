@@ -22,7 +22,7 @@ use cp2_workloads::catalogue::{list, list_text};
 use cp2_workloads::file::HostInC;
 use num_complex::Complex32;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
@@ -172,8 +172,10 @@ fn keeper(choice: &KeepingChoice, config: &MachineConfig) -> Outcome<Arc<Keeper>
     let store = checkpoint.clone().map(|path| -> CheckpointWriter {
         Box::new(move |bytes| files::write(&path, bytes).map_err(|failure| failure.message))
     });
-    let (begin, limit) = (Instant::now(), time_limit.map(Duration::from_secs));
-    let is_over = move || limit.is_some_and(|limit| begin.elapsed() >= limit);
+    // The time runs from the host's first call on, so that a run goes on by one call at least.
+    let (begin, limit) = (OnceLock::new(), time_limit.map(Duration::from_secs));
+    let is_over =
+        move || limit.is_some_and(|limit| begin.get_or_init(Instant::now).elapsed() >= limit);
     // While nobody asks, a signal ends the command at once: there is nothing to finish.
     let asks: (StopQuery, StopListener) =
         (Box::new(move || signals::came().is_some() || is_over()), Box::new(signals::hold));

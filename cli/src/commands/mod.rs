@@ -4,9 +4,9 @@ mod dma;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod kernels;
+mod look;
 #[cfg(feature = "lsp")]
 mod lsp;
-mod look;
 mod make;
 mod reference;
 mod run;

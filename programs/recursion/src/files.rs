@@ -26,6 +26,13 @@ pub enum TaskFileError {
         /// Columns of the cover, if a line has told them.
         columns: Option<usize>,
     },
+    /// A number of columns is none, or the second one.
+    Columns {
+        /// Number of the line.
+        line: usize,
+        /// Text of the line.
+        text: String,
+    },
     /// There is no row.
     NoRow,
     /// The rows make no task.
@@ -49,6 +56,10 @@ impl fmt::Display for TaskFileError {
             Self::Column { line, character, word, columns: Some(columns) } => write!(
                 f,
                 "line {line}, character {character}: there is no column {word}; the cover has {columns} columns, from 0 on"
+            ),
+            Self::Columns { line, text } => write!(
+                f,
+                "line {line}: `{text}` is no number of columns; `columns N`, 1 to 64, may stand once, before the rows"
             ),
             Self::NoRow => {
                 write!(f, "there is no row; give one in each line, as the numbers of its columns")
@@ -93,12 +104,11 @@ pub fn read_puzzles(
 pub fn read_cover(text: &str) -> Result<ExactCover, TaskFileError> {
     let (mut columns, mut rows) = (None, Vec::new());
     for (line, row) in lines(text) {
-        if let (Some(count), true) = (row.trim().strip_prefix("columns "), rows.is_empty()) {
+        if let Some(count) = row.trim().strip_prefix("columns") {
             let number = count.trim().parse().ok().filter(|n| (1..=64).contains(n));
-            let word = count.trim().to_owned();
-            let character = row.find(count.trim()).unwrap_or(0) + 1;
-            let wrong = TaskFileError::Column { line, character, word, columns: None };
-            columns = Some(number.ok_or(wrong)?);
+            let number = number.filter(|_| columns.is_none() && rows.is_empty());
+            let wrong = || TaskFileError::Columns { line, text: row.trim().to_owned() };
+            columns = Some(number.ok_or_else(wrong)?);
             continue;
         }
         rows.push(read_row(line, row, columns)?);

@@ -69,22 +69,21 @@ pub(super) fn tree(arguments: &GpuTree) -> Outcome {
 
 /// Walks a tree.
 fn walk<T: Task + Sync>(task: &T, arguments: &GpuTree, search: &SearchChoice) -> Outcome {
-    /// Bit of a value that says that the node is found.
-    const FOUND: u64 = 1 << 31;
     let GpuTree { width, levels, rounds, linked, wanted, .. } = arguments;
     let form = if *linked { "linked tree" } else { "tree" };
     let name = format!("{form} of width {width}, {levels} levels, {rounds} rounds");
     let mut job = Job::new(search)?;
-    let stop = wanted.map(|_| StopRule::InOrder { mask: FOUND as u32 });
+    let goal = wanted.map_or(TreeGoal::Sum, TreeGoal::Search);
+    let stop = wanted.map(|_| StopRule::InOrder { mask: goal.ends() });
     let (name, of) = match wanted {
         Some(node) => (format!("{name}, node {node}"), "nodes in preorder up to it"),
         None => (name, "sum modulo 2^32"),
     };
     let mut found = job.solve(&Subject { name, of, task, stop })?;
     found.value = u64::from(found.value as u32);
-    found.is_found = wanted.map(|_| found.value & FOUND != 0);
     job.verify(task, &mut found)?;
-    found.value &= if wanted.is_some() { !FOUND } else { u64::MAX };
+    let (value, is_found) = goal.node_of(found.value as u32);
+    (found.value, found.is_found) = (value.into(), is_found);
     job.add(found);
     job.end()
 }

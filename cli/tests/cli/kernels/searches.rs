@@ -9,6 +9,8 @@ const OWN: &str = "--enable section-addressing";
 /// A puzzle, and its only solution.
 const PUZZLE: &str =
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+const UNSOLVABLE: &str =
+    ".3.6.........95...4..3..5..8....142..268.3.9..1..2..56...53.2..28..1......5......";
 const SOLUTION: &str =
     "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
@@ -26,12 +28,13 @@ fn searches_have_the_counts_of_the_tables_on_cp2_and_on_machines() {
         (format!("{queens} {OWN} --machine vm9"), 22708, 53281),
         (format!("{queens} --stacks registers --machine vm7 --enable more-fprs=128"), 22708, 53281),
         (format!("fibonacci --number 12 {OWN}"), 144, 287),
-        (format!("tree --find 40 {OWN}"), 0, 0),
+        (format!("tree --find 2 --width 2 --levels 2 {OWN}"), 5, 5),
+        (format!("sudoku --size 4x4 --stop {OWN}"), 1, 0),
     ] {
         let report = report(&folder, &arguments);
-        assert_eq!(report["wrong"], 0.0, "{arguments}: {report}");
+        assert_eq!((&report["wrong"], &report["value"]), (&0.0.into(), &value.into()), "{report}");
         if nodes > 0 {
-            assert_eq!((&report["value"], &report["nodes"]), (&value.into(), &nodes.into()));
+            assert_eq!(report["nodes"], nodes, "{arguments}");
         }
     }
 }
@@ -43,12 +46,20 @@ fn puzzles_come_from_files_and_solutions_are_shown() {
     let run = format!("kernels run sudoku --puzzles p.txt {OWN}");
     let text = folder.expect(0, &format!("{run} --puzzle 2 --machine vm9"));
     assert!(text.contains(SOLUTION) && text.contains("equal to the host"), "{text}");
+    let solved = report(&folder, &format!("sudoku --puzzles p.txt {OWN} --puzzle 2 --depth 3"));
+    assert_eq!(solved["solution"], SOLUTION, "the host's, if no lane has it any more");
+    let tree = report(&folder, &format!("tree --find 2 --width 2 --levels 2 {OWN}"));
+    assert_eq!((&tree["found"], tree.get("solution")), (&true.into(), None));
+    let tree = report(&folder, &format!("tree --find 9 --width 2 --levels 2 {OWN}"));
+    assert_eq!((&tree["found"], &tree["value"]), (&false.into(), &7.into()));
     for (puzzles, options, sentence) in [
         (PUZZLE.replacen('3', "x", 1), "", "p.txt: line 1: row 1, column 2: `x` is no number"),
         (PUZZLE.replacen('3', "5", 1), "", "p.txt: line 1: row 1, column 2: 5 is in this row"),
         ("123".to_owned(), "", "p.txt: line 1: a puzzle of 3 cells"),
         (String::new(), "", "p.txt: there is no puzzle"),
         (PUZZLE.to_owned(), "--puzzle 2", "p.txt: puzzle 2 of a file of 1"),
+        // Each cell has a number at the begin.
+        (UNSOLVABLE.to_owned(), "", "the puzzle has no solution; the search for one made"),
         // The last cell of the first row has no number left.
         (format!("12345678.........9{}", ".".repeat(63)), "", "row 1, column 9"),
     ] {
@@ -57,8 +68,14 @@ fn puzzles_come_from_files_and_solutions_are_shown() {
         assert!(refused.contains(sentence), "{refused}");
     }
     folder.write("c.txt", "columns 4\n0 1\n2 9\n");
-    let refused = folder.expect(3, &format!("kernels run cover --rows-file c.txt {OWN}"));
+    let run = format!("kernels run cover --rows-file c.txt {OWN}");
+    let refused = folder.expect(3, &run);
     assert!(refused.contains("c.txt: line 3"), "{refused}");
+    for text in ["columns 65\n0\n", "columns\t4\ncolumns 3\n0\n", "0 1\ncolumns 3\n"] {
+        folder.write("c.txt", text);
+        let refused = unwrapped(&folder.expect(3, &run));
+        assert!(refused.contains("is no number of columns; `columns N`, 1 to 64"), "{refused}");
+    }
 }
 
 #[test]
@@ -68,10 +85,14 @@ fn searches_that_cannot_be_are_refused_with_a_sentence() {
         (3, "queens --board 5 --queens 9", "9 queens on a board of 5 rows"),
         (2, "queens --board 99", "it takes from 1 to 30 rows"),
         (3, "queens --board 16 --queens 16 --depth 5", "hand over at a lesser depth"),
-        (3, "queens --stacks own", "0 without --enable section-addressing"),
-        (3, "queens --stop", "no call returns one"),
+        (3, "queens --stacks own", "need --enable section-addressing"),
+        (3, "tree --find 3 --stacks common", "calls return nothing and lanes have no arrays"),
+        (2, "queens --stop", "--stop"),
+        (2, "tree --find 3 --stop", "--stop"),
+        (3, "sudoku --goal count --stop --enable section-addressing", "give one of them"),
+        (3, "queens --set core.fprs=16", "needs more than 16 registers"),
         (3, "sudoku --machine vm7", "section-addressing"),
-        (3, "queens --stacks registers --slots 2", "1 where frames are in registers"),
+        (3, "queens --stacks registers --slots 2", "a section works on one stack"),
         (3, "queens --stacks registers --depth 0 --board 30 --queens 30", "--enable more-fprs=128"),
         (3, "queens --frames 1 --depth 1", "section 0 overflowed; give stacks more room"),
         (5, "queens --board 9 --queens 9 --max-cycles 100000", "100000 cycles"),

@@ -5,7 +5,7 @@ use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
 use super::portions::{IDLES, Portions};
-use super::stacks::{LanePlan, PlanWishes, Stacks, check};
+use super::stacks::{LanePlan, PlanWishes, Stacks, check, sentence};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
@@ -61,13 +61,17 @@ fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32)
     (frames, sum)
 }
 
-/// Whether a kernel was refused since registers do not hold its values.
-fn is_short_of_registers(error: &KernelError) -> bool {
+/// Whether a search was refused since registers do not hold its values, or local memory its stacks; fewer stacks take less of both.
+fn is_too_large(error: &KernelError) -> bool {
     match error {
         KernelError::Assembly(error) => error.diagnostics.iter().any(|found| found.code == "C0605"),
+        KernelError::Missing { resource, .. } => *resource == WORDS,
         _ => false,
     }
 }
+
+/// Resource that contexts and stacks take.
+const WORDS: &str = "words of local memory";
 
 /// Returns a word of both halves.
 pub(super) fn twice(word: u32) -> u64 {
@@ -152,21 +156,21 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         let mut plan = wishes.plan(task, core);
         loop {
             let search = match wishes.depth {
-                Some(_) => Self::new(task, plan, core)?,
-                None => Self::at_some_depth(task, plan, core)?,
+                Some(_) => Self::new(task, plan, core),
+                None => Self::at_some_depth(task, plan, core),
             };
-            match environment.assemble(core, "search", search.source()) {
-                Err(error) if !is_short_of_registers(&error) => return Err(error),
-                Err(_) if wishes.slots.is_none() && plan.slots > 1 => plan.slots -= 1,
-                Err(_) => {
-                    let limit = format!(
-                        "fewer, as {} registers do not hold what so many need",
-                        core.fprs()
-                    );
-                    let what = "stacks of a section";
-                    return Err(KernelError::Parameter { what, value: plan.slots, limit });
-                }
-                Ok(_) => return Ok(search),
+            let search = search.and_then(|search| {
+                environment.assemble(core, "search", search.source()).map(|_| search)
+            });
+            let error = match search {
+                Ok(search) => return Ok(search),
+                Err(error) if is_too_large(&error) => error,
+                Err(error) => return Err(error),
+            };
+            match (error, wishes.slots) {
+                (_, None) if plan.slots > 1 => plan.slots -= 1,
+                (KernelError::Assembly(_), _) => return Err(too_few_registers(&plan, core)),
+                (error, _) => return Err(sentence(format!("{error}; {}", smaller(&plan)))),
             }
         }
     }
@@ -234,6 +238,28 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     }
 }
 
+/// Returns how a search takes less local memory.
+fn smaller(plan: &LanePlan) -> &'static str {
+    match (plan.depth, plan.slots) {
+        (0, 1) => "take a smaller task, or frames by --frames",
+        (0, _) => "take fewer stacks by --slots, or frames by --frames",
+        _ => "hand over at a lesser depth by --depth, or take fewer stacks by --slots",
+    }
+}
+
+/// Returns the error for a plan whose values registers do not hold.
+fn too_few_registers(plan: &LanePlan, core: &Core) -> KernelError {
+    let registers = core.fprs();
+    sentence(match plan.slots {
+        1 => format!(
+            "a step of this task needs more than {registers} registers; add some by --enable more-fprs=128"
+        ),
+        slots => format!(
+            "{registers} registers do not hold {slots} stacks in turn; take fewer by --slots, or add registers by --enable more-fprs=128"
+        ),
+    })
+}
+
 /// Returns the places of a plan with so many contexts, without what the frames of the task decide.
 fn layout<T: Task>(task: &T, plan: LanePlan, count: usize) -> LaneLayout {
     let is_own = plan.stacks == Stacks::Own;
@@ -265,15 +291,17 @@ fn check_room(
     (contexts, plan): (usize, LanePlan),
     core: &Core,
 ) -> Result<(), KernelError> {
-    let (words, room) = (layout.words(), core.lmem_words());
-    if words <= room {
+    let (needed, available) = (layout.words(), core.lmem_words());
+    if needed <= available {
         return Ok(());
     }
-    let limit = format!(
-        "at most {room}: {contexts} contexts of {} words and {} stacks of {} frames are too many; hand over at a lesser depth, or take fewer stacks",
-        layout.context(),
+    let of_contexts = contexts * layout.context();
+    let kernel = format!(
+        "a search with {contexts} contexts ({of_contexts} words of a section), {} stacks of {} frames, arrays of {} words for all lanes and {} for each",
         plan.slots * layout.halves,
-        layout.room
+        layout.room,
+        layout.shared,
+        layout.own,
     );
-    Err(KernelError::Parameter { what: "words of local memory", value: words, limit })
+    Err(KernelError::Missing { kernel, resource: WORDS, needed, available })
 }

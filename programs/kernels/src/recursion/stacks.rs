@@ -3,7 +3,7 @@
 use super::bits::Steps;
 use cp2_isa::{Core, Extensions};
 use cp2_recursion::{StepOperation, Task};
-use cp2_session::error::KernelError;
+use cp2_session::error::{KernelError, RequestError};
 
 /// Way in which lanes keep their stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,8 @@ pub struct LanePlan {
     pub halves: usize,
     /// Frames of a stack; as many as the task can need if absent.
     pub room: Option<usize>,
-    /// Whether all lanes stop when one has returned a value that is not 0; only of tasks whose calls return values.
+    /// Whether all lanes stop when one has returned a value that is not 0, which then is the value of the task; only of tasks for which any
+    /// such value of a context will do.
     pub stops: bool,
 }
 
@@ -65,7 +66,8 @@ impl PlanWishes {
             stacks,
             slots: self.slots.unwrap_or(match stacks {
                 Stacks::Registers => 1,
-                Stacks::CommonDepth | Stacks::Own => usual_slots(core.fprs(), halves),
+                Stacks::CommonDepth => usual_slots(core.fprs(), 1),
+                Stacks::Own => usual_slots(core.fprs(), halves),
             }),
             halves,
             room: self.room,
@@ -92,45 +94,45 @@ pub(super) fn check<T: Task>(
     core: &Core,
     steps: &Steps,
 ) -> Result<(), KernelError> {
-    let refuse = |what, value, limit: String| Err(KernelError::Parameter { what, value, limit });
     let has_own_addresses = core.extensions().contains(Extensions::SECTION_ADDRESSING);
     let needs_own = !task.is_sum() || task.arrays().iter().any(|array| array.is_own);
     let first = steps.enter.operations[steps.enter.next.calls];
+    let refuse = |text: &str| Err(sentence(text.to_owned()));
     match plan.stacks {
-        Stacks::Own if !has_own_addresses => refuse(
-            "lanes with stacks of their own",
-            plan.slots,
-            "0 without --enable section-addressing".into(),
+        Stacks::Own if !has_own_addresses => {
+            refuse("lanes with stacks of their own need --enable section-addressing")
+        }
+        Stacks::CommonDepth | Stacks::Registers if needs_own => refuse(
+            "where lanes share their depth, calls return nothing and lanes have no arrays; this task needs stacks of their own, by --enable section-addressing",
         ),
-        Stacks::CommonDepth | Stacks::Registers if needs_own || !task.arrays().is_empty() => refuse(
-            "arrays of the task",
-            task.arrays().len(),
-            "0, and nothing returned, where lanes share their depth; elements at an index of each lane take --enable section-addressing".into(),
+        Stacks::CommonDepth | Stacks::Registers if !task.arrays().is_empty() => refuse(
+            "where lanes share their depth, all of them load from one address; the arrays of this task need stacks of their own, by --enable section-addressing",
         ),
         _ if plan.stops && task.is_sum() => refuse(
-            "stop at the first value",
-            1,
-            "0 where values are sums: no call returns one".into(),
+            "no call of this task returns a value at which lanes could stop: values are sums",
         ),
-        _ if task.is_sum() && first != StepOperation::Constant(0) => refuse(
-            "calls in the first step of the task",
-            1,
-            "0 where values are sums".into(),
-        ),
+        _ if task.is_sum() && first != StepOperation::Constant(0) => {
+            refuse("where values are sums, the first step of a call may make no call")
+        }
         _ if plan.halves == 2 && needs_own => refuse(
-            "searches of a register",
-            2,
-            "1 where lanes have arrays of their own or calls return values".into(),
+            "where lanes have arrays of their own or calls return values, a register has one search; give --searches 1",
         ),
         Stacks::Registers if plan.slots != 1 => {
-            refuse("stacks of a section", plan.slots, "1 where frames are in registers".into())
+            refuse("where frames are in registers, a section works on one stack; give --slots 1")
         }
         _ if plan.slots == 0 || plan.slots > MOST_SLOTS => {
-            refuse("stacks of a section", plan.slots, format!("1 to {MOST_SLOTS}"))
+            let (what, value) = ("number of stacks in turn", plan.slots);
+            Err(KernelError::Parameter { what, value, limit: format!("1 to {MOST_SLOTS}") })
         }
         _ if plan.halves == 0 || plan.halves > 2 => {
-            refuse("searches of a register", plan.halves, "1 or 2".into())
+            let (what, value) = ("number of searches of a register", plan.halves);
+            Err(KernelError::Parameter { what, value, limit: "1 or 2".into() })
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the error for a plan that cannot be, with a sentence that says why.
+pub(super) fn sentence(text: String) -> KernelError {
+    RequestError::Task(text).into()
 }

@@ -160,16 +160,16 @@ fn what_does_not_fit_is_told() {
     let few = message(&queens, registers, &on(NONE, 64));
     assert!(few.contains("registers of frames is ") && few.contains("more-fprs"), "{few}");
     let many = message(&large, plan(5, Stacks::Own, [2, 1]), &on(OWN, 64));
-    assert!(many.contains("words of local memory is "), "{many}");
+    assert!(many.contains(" words of local memory; this core has 8192"), "{many}");
     let without = message(&queens, own, &on(NONE, 64));
     assert!(without.contains("--enable section-addressing"), "{without}");
     let common = plan(2, Stacks::CommonDepth, [2, 1]);
     let sudoku = Sudoku::parse(SMALL, NextCell::First, SudokuGoal::Count).unwrap();
-    assert!(message(&sudoku, common, &on(NONE, 64)).contains("arrays of the task is 8"));
+    assert!(message(&sudoku, common, &on(NONE, 64)).contains("lanes have no arrays"));
     let halves = message(&sudoku, LanePlan { halves: 2, ..own }, &on(OWN, 64));
-    assert!(halves.contains("searches of a register is 2"), "{halves}");
+    assert!(halves.contains("give --searches 1"), "{halves}");
     let stops = message(&queens, LanePlan { stops: true, ..own }, &on(OWN, 64));
-    assert!(stops.contains("no call returns one"), "{stops}");
+    assert!(stops.contains("no call of this task returns a value"), "{stops}");
     let large = Queens::new(20, 20).unwrap();
     let deep = message(&large, plan(15, Stacks::Own, [2, 1]), &on(OWN, 64));
     assert!(deep.contains("more than 262144 calls and contexts"), "{deep}");
@@ -189,4 +189,16 @@ fn plans_are_chosen_that_registers_and_memory_hold() {
     let search = LaneSearch::chosen(&sudoku, PlanWishes::default(), of).unwrap();
     assert!((1..=4).contains(&search.plan().slots));
     assert_eq!(search.plan().halves, 1);
+    // With more registers fewer stacks are taken for want of memory.
+    let rich = self::on(OWN, 128);
+    let search =
+        LaneSearch::chosen(&sudoku, PlanWishes::default(), (&rich.environment, &rich.core));
+    assert!(search.unwrap().plan().slots < 8);
+    let room = PlanWishes { room: Some(4096), ..PlanWishes::default() };
+    let refused =
+        LaneSearch::chosen(&queens, room, of).err().map_or_else(String::new, |e| e.to_string());
+    assert!(
+        refused.contains("take fewer stacks") || refused.contains("frames by --frames"),
+        "{refused}"
+    );
 }

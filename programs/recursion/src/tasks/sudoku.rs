@@ -104,6 +104,11 @@ const BLOCK_OF: usize = 6;
 const EMPTY: usize = 7;
 
 impl Sudoku {
+    /// Returns what is wanted: the first solution, or the number of all.
+    pub fn goal(&self) -> SudokuGoal {
+        self.goal
+    }
+
     /// Reads a puzzle: its cells row by row, 1 to 9 and A to G, with a point for an empty cell.
     ///
     /// # Errors

@@ -79,6 +79,24 @@ pub enum TreeGoal {
 /// Highest bit of a value returned by a search: the node is found.
 const FOUND: u32 = 1 << 31;
 
+impl TreeGoal {
+    /// Returns the value of a walk as a number, and, of a search, whether the node was found.
+    pub fn node_of(self, value: u32) -> (u32, Option<bool>) {
+        match self {
+            Self::Sum => (value, None),
+            Self::Search(_) => (value & !FOUND, Some(value & FOUND != 0)),
+        }
+    }
+
+    /// Returns the bits of which a context with one ends a search; 0 of a sum, which takes all contexts.
+    pub fn ends(self) -> u32 {
+        match self {
+            Self::Sum => 0,
+            Self::Search(_) => FOUND,
+        }
+    }
+}
+
 /// A tree whose children are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComputedTree {

@@ -84,7 +84,7 @@ impl TypedWorkload for SearchProcedure {
         let of = (&request.execution(), machine.core());
         let (search, on) = chosen(task, wishes(&request.values), of)?;
         let (outcome, right, cost) = solve(machine.clone(), &search, &on, listener)?;
-        let searched = Searched::new(&search, outcome, (cost.cycles(), right));
+        let searched = Searched::new((task, &search), outcome, (cost.cycles(), right))?;
         Ok(SearchRun { searched, cost })
     }
 

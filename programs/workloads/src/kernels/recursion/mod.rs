@@ -11,12 +11,14 @@ use cp2_isa::Core;
 use cp2_kernels::recursion::{
     HostSearch, LanePlan, LaneSearch, PlanWishes, SearchOutcome, Stacks, solve,
 };
-use cp2_recursion::tasks::AnyTask;
-use cp2_session::error::KernelError;
+use cp2_recursion::tasks::{AnyTask, SudokuGoal, TreeGoal};
+use cp2_recursion::{SearchLane, Task as _};
+use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::workload::{
     About, Bound, Deviation, Listener, OptionValues, Platform, Reference, Request, WorkloadOption,
 };
+use serde_json::Value;
 
 /// The family of recursive searches.
 pub(crate) const FAMILY: Family = Family {
@@ -44,6 +46,10 @@ pub(crate) struct Searched {
     pub host_calls: u64,
     /// Value and work of one lane of the host.
     pub right: HostSearch,
+    /// Meaning of the value if the task is a walk through a tree; a sum for any other task.
+    goal: TreeGoal,
+    /// Solution of a puzzle, as the puzzle is written, and whether a lane still had it; else it is the host's.
+    solution: Option<(String, bool)>,
 }
 
 impl AsRef<Self> for Searched {
@@ -53,21 +59,26 @@ impl AsRef<Self> for Searched {
 }
 
 impl Searched {
-    /// Returns the cycles for a node of each section.
-    fn per_node(&self) -> f64 {
-        4.0 * self.cycles as f64 / self.right.nodes.max(1) as f64
+    /// Returns the cycles for a node of each section; none if lanes stop early, so that not all nodes are made.
+    fn per_node(&self) -> Option<f64> {
+        let cycles = 4.0 * self.cycles as f64 / self.right.nodes.max(1) as f64;
+        (!self.plan.stops).then_some(cycles)
     }
 
-    fn efficiency(&self) -> f64 {
-        self.outcome.efficiency(self.right.passes)
+    /// Returns the share of the lanes' passes in which they were busy; none if lanes stop early.
+    fn efficiency(&self) -> Option<f64> {
+        let is_known = !self.plan.stops && self.outcome.passes > 0;
+        is_known.then(|| self.outcome.efficiency(self.right.passes))
     }
 
-    /// Whether the value is right: that of the host, or, if lanes stop at the first value, one where the host has one.
+    /// Returns the value as a number, and, of a search for a node, whether it was found.
+    fn value_and_found(&self) -> (u32, Option<bool>) {
+        self.goal.node_of(self.outcome.value)
+    }
+
+    /// Whether the value is that of the host.
     pub(crate) fn is_right(&self) -> bool {
-        match self.plan.stops {
-            true => (self.outcome.value != 0) == (self.right.value != 0),
-            false => self.outcome.value == self.right.value,
-        }
+        self.outcome.value == self.right.value
     }
 }
 
@@ -79,14 +90,12 @@ pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     let halves =
         "Searches of a register, one in either half; 2 where the task allows it, if absent";
     let room = "Frames of a stack; as many as the task can need if absent";
-    let stop = "All lanes stop when one has returned a value that is not 0; only where calls return values";
     vec![
         task::from_zero("depth", "levels", None, 255, depth),
         WorkloadOption::choice("stacks", &["chosen", "common", "registers", "own"], stacks),
         WorkloadOption::number("slots", "stacks", None, 16, slots),
         WorkloadOption::number("searches", "searches", None, 2, halves),
         WorkloadOption::number("frames", "frames", None, 4096, room),
-        WorkloadOption::switch("stop", stop),
     ]
 }
 
@@ -127,14 +136,57 @@ pub(crate) fn chosen<'t>(
 
 impl Searched {
     /// Makes the report of a search that has ended.
+    ///
+    /// # Errors
+    /// The task is a puzzle without a solution.
     pub(crate) fn new(
-        search: &LaneSearch<'_, AnyTask>,
+        (task, search): (&AnyTask, &LaneSearch<'_, AnyTask>),
         outcome: SearchOutcome,
         (cycles, right): (u64, HostSearch),
-    ) -> Self {
+    ) -> Result<Self, KernelError> {
+        if let (AnyTask::Sudoku(_), 0) = (task, right.value) {
+            let nodes = right.nodes;
+            let text = format!("the puzzle has no solution; the search for one made {nodes} nodes");
+            return Err(RequestError::Task(text).into());
+        }
         let (plan, host_calls) = (search.plan(), search.host_calls());
-        Self { outcome, plan, cycles, host_calls, right }
+        Ok(Self {
+            plan,
+            cycles,
+            host_calls,
+            right,
+            goal: goal(task),
+            solution: solution(task, &outcome)?,
+            outcome,
+        })
     }
+}
+
+/// Returns what the value of a task means.
+fn goal(task: &AnyTask) -> TreeGoal {
+    match task {
+        AnyTask::ComputedTree(tree) => tree.goal,
+        AnyTask::LinkedTree(tree) => tree.goal,
+        _ => TreeGoal::Sum,
+    }
+}
+
+/// Returns the solution of a puzzle that a lane has, or else that of the host, and whether it is a lane's.
+fn solution(
+    task: &AnyTask,
+    outcome: &SearchOutcome,
+) -> Result<Option<(String, bool)>, KernelError> {
+    let AnyTask::Sudoku(puzzle) = task else { return Ok(None) };
+    if puzzle.goal() == SudokuGoal::Count {
+        return Ok(None);
+    }
+    if let Some(arrays) = &outcome.arrays {
+        return Ok(Some((puzzle.solution(arrays), true)));
+    }
+    let mut lane = SearchLane::new(puzzle, 0, puzzle.deepest());
+    let too_few = |_| KernelError::Internal("a puzzle has more frames than it says");
+    lane.solve(&puzzle.root()).map_err(too_few)?;
+    Ok(Some((puzzle.solution(&lane.words.arrays), false)))
 }
 
 /// Solves a task by a plan that is chosen, on CP2 alone.
@@ -146,7 +198,7 @@ fn solved(
 ) -> Result<Searched, KernelError> {
     let (search, on) = chosen(task, wishes, (on, &on.core))?;
     let ((outcome, cycles), right) = search.beside_host(|| solve(&search, &on, listener))?;
-    Ok(Searched::new(&search, outcome, (cycles, right)))
+    Searched::new((task, &search), outcome, (cycles, right))
 }
 
 /// Returns a kernel to be counted: eight queens.
@@ -215,9 +267,26 @@ where
         finished.outcome.as_ref()
     }
     let integer = ValueKind::Integer;
-    vec![
+    let mut fields: Vec<ReportField<W>> = vec![
         Field::new("kernel", ValueKind::Name, "", "the task", |f| f.name().into()),
-        Field::new("value", integer, "", "of the task", |f| of(f).outcome.value.into()),
+        Field::new(
+            "value",
+            integer,
+            "",
+            "of the task; of a search for a node, nodes in preorder up to it, or all",
+            |f| of(f).value_and_found().0.into(),
+        ),
+        Field::optional(
+            "found",
+            ValueKind::Flag,
+            "",
+            "whether a node that is searched for is there",
+            |f| of(f).value_and_found().1.map_or(Value::Null, Value::from),
+        ),
+        Field::optional("solution", ValueKind::Text, "", "solution of a puzzle, row by row", |f| {
+            let solution = of(f).solution.as_ref();
+            solution.map_or(Value::Null, |(text, _)| text.as_str().into())
+        }),
         Field::new("nodes", integer, "nodes", "calls of the task, counted by the host", |f| {
             of(f).right.nodes.into()
         }),
@@ -227,24 +296,38 @@ where
         Field::new("host_nodes", integer, "nodes", "that the host made", |f| {
             of(f).host_calls.into()
         }),
-        Field::new("cycles", integer, "cycles", "of the run", |f| of(f).cycles.into()),
-        Field::new(
+    ];
+    fields.extend(work_fields());
+    fields
+}
+
+/// Returns the fields of how lanes worked.
+fn work_fields<W>() -> Vec<ReportField<W>>
+where
+    W: TypedWorkload<Outcome: AsRef<Searched>>,
+{
+    fn of<W: TypedWorkload<Outcome: AsRef<Searched>>>(finished: &Finished<W>) -> &Searched {
+        finished.outcome.as_ref()
+    }
+    let integer = ValueKind::Integer;
+    vec![
+        Field::optional(
             "cycles_per_node",
             ValueKind::Number,
             "cycles",
-            "for a node of each section",
-            |f| of(f).per_node().into(),
+            "for a node of each section; none if lanes stop early",
+            |f| of(f).per_node().map_or(Value::Null, Value::from),
         ),
         Field::new("lanes", integer, "lanes", "searches at a time", |f| of(f).outcome.lanes.into()),
         Field::new("passes", integer, "passes", "of each lane, busy or idle", |f| {
             of(f).outcome.passes.into()
         }),
-        Field::new(
+        Field::optional(
             "efficiency",
             ValueKind::Number,
             "",
-            "share of the lanes' passes in which they were busy",
-            |f| of(f).efficiency().into(),
+            "share of the lanes' passes in which they were busy; none if lanes stop early, or have no context",
+            |f| of(f).efficiency().map_or(Value::Null, Value::from),
         ),
         Field::new("depth", integer, "levels", "that the host searched", |f| {
             of(f).plan.depth.into()
@@ -286,12 +369,17 @@ where
         Stacks::Registers => "a common depth and frames in registers",
         Stacks::Own => "own stacks",
     };
+    let (value, is_found) = searched.value_and_found();
+    let value = match is_found {
+        None => value.to_string(),
+        Some(true) => format!("found as number {value} in preorder,"),
+        Some(false) => "not found,".to_owned(),
+    };
     let mut text = format!(
-        "{}: {} of {} nodes, {} contexts from depth {}\n\
+        "{}: {value} of {} nodes, {} contexts from depth {}\n\
          {} lanes with {stacks}, {} stacks in turn, {} search{} of a register\n\
-         {cycles} cycles, {:.2} for a node of each section; lanes are busy in {:.1} % of their passes\n",
+         {cycles} cycles",
         finished.name(),
-        outcome.value,
         right.nodes,
         outcome.contexts,
         plan.depth,
@@ -299,11 +387,21 @@ where
         plan.slots,
         plan.halves,
         if plan.halves == 1 { "" } else { "es" },
-        searched.per_node(),
-        100.0 * searched.efficiency(),
     );
-    if let (AnyTask::Sudoku(puzzle), Some(arrays)) = (&finished.input, &outcome.arrays) {
-        text += &format!("puzzle   {}\nsolution {}\n", puzzle.text(), puzzle.solution(arrays));
+    match searched.per_node() {
+        Some(cycles) => text += &format!(", {cycles:.2} for a node of each section"),
+        None => text += "; lanes stopped at a solution, so they made some of the nodes only",
+    }
+    if let Some(share) = searched.efficiency() {
+        text += &format!("; lanes are busy in {:.1} % of their passes", 100.0 * share);
+    }
+    text.push('\n');
+    if let (AnyTask::Sudoku(puzzle), Some((solution, is_lanes))) =
+        (&finished.input, &searched.solution)
+    {
+        let by =
+            if *is_lanes { "" } else { ", by the host: the lane has begun another context since" };
+        text += &format!("puzzle   {}\nsolution {solution}{by}\n", puzzle.text());
     }
     text + if finished.check.is_passed { "equal to the host\n" } else { "NOT equal to the host\n" }
 }
@@ -360,7 +458,15 @@ impl TypedWorkload for SearchKernel {
     }
 
     fn fields() -> Vec<ReportField<Self>> {
-        fields()
+        let mut all = fields();
+        all.push(Field::new(
+            "cycles",
+            ValueKind::Integer,
+            "cycles",
+            "of the run",
+            |f: &Finished<Self>| f.outcome.cycles.into(),
+        ));
+        all
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {

@@ -180,8 +180,14 @@ fn sudoku_options() -> Vec<WorkloadOption> {
             1 << 20,
             "Number of the puzzle in its file, from 1",
         ),
-        WorkloadOption::number("clues", "clues", Some(28), 256, "Clues of a puzzle that is made")
-            .replaced_by(&["puzzles"]),
+        WorkloadOption::number(
+            "clues",
+            "clues",
+            None,
+            256,
+            "Clues of a puzzle that is made; 28 of 9x9, 125 of 16x16, 6 of 4x4 if absent",
+        )
+        .replaced_by(&["puzzles"]),
         WorkloadOption::choice("size", &["9x9", "16x16", "4x4"], "Size of a puzzle that is made")
             .replaced_by(&["puzzles"]),
         options::seed().replaced_by(&["puzzles"]),
@@ -194,6 +200,10 @@ fn sudoku_options() -> Vec<WorkloadOption> {
             "goal",
             &["first", "count"],
             "Whether a lane ends with its first solution, or counts all",
+        ),
+        WorkloadOption::switch(
+            "stop",
+            "All lanes stop when one has a solution; not with --goal count, which takes all of them",
         ),
     ]
 }
@@ -219,6 +229,9 @@ fn sudoku(values: &OptionValues) -> Result<Sudoku, KernelError> {
         Some("count") => SudokuGoal::Count,
         _ => SudokuGoal::First,
     };
+    if values.has("stop") && goal == SudokuGoal::Count {
+        return Err(RequestError::Options("--stop ends a search at a solution, and --goal count takes all of them; give one of them").into());
+    }
     if let Some(text) = values.text("puzzles") {
         let all = read_puzzles(text, rule, goal).map_err(|e| wrong_text("puzzles", &e))?;
         let wanted = values.number("puzzle").unwrap_or(1) as usize;
@@ -232,13 +245,13 @@ fn sudoku(values: &OptionValues) -> Result<Sudoku, KernelError> {
     if values.number("puzzle").is_some_and(|number| number > 1) {
         return Err(wrong(&"--puzzle takes one of the puzzles of --puzzles, and no file is given"));
     }
-    let rows = match values.choice("size") {
-        Some("16x16") => 16,
-        Some("4x4") => 4,
-        _ => 9,
+    let (rows, usual) = match values.choice("size") {
+        Some("16x16") => (16, 125),
+        Some("4x4") => (4, 6),
+        _ => (9, 28),
     };
-    let clues = values.number("clues").unwrap_or(28) as usize;
-    let shape = PuzzleShape::new(rows, clues).map_err(|e| wrong(&e))?;
+    let clues = values.number("clues").unwrap_or(usual);
+    let shape = PuzzleShape::new(rows, clues as usize).map_err(|e| wrong(&e))?;
     let text = shape.generate(values.number("seed").unwrap_or(1)).map_err(|e| wrong(&e))?;
     Sudoku::parse(&text, rule, goal).map_err(|e| wrong(&e))
 }

@@ -1,0 +1,2 @@
+" Sources of CP2: files `.s` that have a kernel or linear code, or an operation of CP2 alone.
+autocmd BufNewFile,BufRead *.s if search('^\s*\.\(kernel\|linear\|lmem\|dmabank\)\>', 'nw') | setlocal filetype=cp2 | endif
