@@ -41,11 +41,6 @@ impl Bits {
         self.0[at / 64] >> (at % 64) & 1 == 1
     }
 
-    /// Whether no bit of a range is set.
-    pub(super) fn is_clear(&self, range: Range<usize>) -> bool {
-        masks(range).all(|(w, mask)| self.0[w] & mask == 0)
-    }
-
     /// Returns the last bit of a range that is set.
     pub(super) fn last_set(&self, range: Range<usize>) -> Option<usize> {
         masks(range).rev().find_map(|(w, mask)| {
@@ -104,7 +99,6 @@ mod tests {
             let backward: Vec<usize> = one_by_one.iter().rev().copied().collect();
             assert_eq!(bits.clear(from..to).collect::<Vec<_>>(), one_by_one, "{from}..{to}");
             assert_eq!(bits.clear_backward(from..to).collect::<Vec<_>>(), backward);
-            assert_eq!(bits.is_clear(from..to), (from..to).all(|at| !set(at)));
             assert_eq!(bits.last_set(from..to), (from..to).rev().find(|&at| set(at)));
             let mut more = bits.clone();
             more.set_all(from..to);

@@ -8,6 +8,7 @@ mod count;
 mod deps;
 mod emit;
 mod exact;
+mod file;
 mod fixed;
 mod graph;
 mod hints;
@@ -25,7 +26,7 @@ mod webs;
 pub use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 pub use exact::Exact;
 pub use hints::{Hint, MissingPromise, hints};
-pub use region::{exact_intervals, schedule};
+pub use region::{exact_intervals, schedule, takes_over};
 pub use report::{
     BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,
 };

@@ -28,9 +28,7 @@ pub fn schedule(
     core: &Core,
     region: &Region,
 ) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
-    let work = Work::of(core, region)?;
-    let evens = work.evens(region);
-    let mut walker = Walker { work, evens, next: 0, blocks: Vec::new(), used: FprSet::EMPTY };
+    let mut walker = Walker::new(core, region)?;
     let mut run = walker.sequence(&region.blocks)?;
     run.wait(landing(core, &run.bundles));
     for &(at, end) in &run.loops {
@@ -50,6 +48,19 @@ pub fn schedule(
         cost: run.cost,
     };
     Ok((run.bundles, report))
+}
+
+/// Returns whether a core can issue the operations of a region at the times that they have on a slower core, in no more cycles:
+/// no operand is replaced too soon where results land sooner, registers suffice for values that live longer, and loops find a place for
+/// their `do`. It is for tests of the promise that a region with such a schedule takes no more cycles than on the slower core.
+///
+/// # Errors
+/// The region has no schedule on the slower core.
+pub fn takes_over(core: &Core, slower: &Core, region: &Region) -> Result<bool, ScheduleError> {
+    let mut walker = Walker::new(slower, region)?;
+    walker.taker = Some(*core);
+    walker.sequence(&region.blocks)?;
+    Ok(walker.is_taken)
 }
 
 /// Returns the least initiation interval of each innermost loop of a region, in program order, as a SAT solver finds
@@ -124,6 +135,10 @@ pub(super) struct Walker<'a> {
     next: usize,
     blocks: Vec<BlockReport>,
     used: FprSet,
+    /// Faster core of which is asked whether it can take over each schedule.
+    pub(super) taker: Option<Core>,
+    /// Whether it could take over those so far.
+    pub(super) is_taken: bool,
 }
 
 /// A loop that is ready but for the operations that compute its count.
@@ -133,9 +148,18 @@ struct Ready {
     reports: Vec<BlockReport>,
 }
 
+impl<'a> Walker<'a> {
+    pub(super) fn new(core: &Core, region: &'a Region) -> Result<Self, ScheduleError> {
+        let work = Work::of(core, region)?;
+        let evens = work.evens(region);
+        let (blocks, used) = (Vec::new(), FprSet::EMPTY);
+        Ok(Self { work, evens, next: 0, blocks, used, taker: None, is_taken: true })
+    }
+}
+
 impl Walker<'_> {
     /// Schedules blocks one after the other.
-    fn sequence(&mut self, blocks: &[Block]) -> Result<Sequenced, ScheduleError> {
+    pub(super) fn sequence(&mut self, blocks: &[Block]) -> Result<Sequenced, ScheduleError> {
         let mut whole = Sequenced::default();
         let mut blocks = blocks.iter().peekable();
         while let Some(block) = blocks.next() {
@@ -265,6 +289,7 @@ impl Walker<'_> {
             minimum_trips,
             bundles: emitted.bundles.len(),
             cost,
+            around: found.shape.around(&self.work.core, emitted),
             pipeline: of.map(|_| found.pipeline(&self.work)),
         }
     }
@@ -298,6 +323,10 @@ impl Walker<'_> {
         reserved: FprSet,
     ) -> Result<(BlockSchedule, [usize; 2]), ScheduleError> {
         let (found, balanced) = self.work.best(ops, of, reserved)?;
+        if let Some(core) = self.taker {
+            let work = balanced.as_ref().map_or(&self.work, |b| &b.work);
+            self.is_taken &= work.is_taken_over(core, (ops, of), &found, reserved);
+        }
         let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);
         if let Some(balanced) = balanced {
             self.work = balanced.work;

@@ -1,25 +1,14 @@
 //! Registers for the values of a placed block: intervals on a circle of cycles (a line, without an
-//! interval), groups of neighbours at once.
+//! interval). How a register is chosen among the free ones is in `file`.
 
-use super::bits::Bits;
 use super::deps::BlockProblem;
+use super::file::Room;
+pub(super) use super::file::{Allocation, Lifetimes};
 use super::place::Times;
 use super::shortage::{CROWD, Living, Shortage};
 use super::webs::Web;
 use cp2_ir::linear::Reg;
 use cp2_isa::{Core, FprSet, Unit};
-use std::ops::Range;
-
-/// The registers of a block.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Allocation {
-    /// Iterations after which a web comes back to the same register.
-    pub(super) unroll: i64,
-    /// Register of each web, by iteration modulo `unroll`.
-    pub(super) registers: Vec<Vec<u8>>,
-    /// Registers used.
-    pub(super) used: FprSet,
-}
 
 /// Returns the first and the last cycle in which a value keeps its register from others.
 fn interval(core: &Core, block: &BlockProblem, times: &Times, value: usize) -> (i64, i64) {
@@ -33,9 +22,6 @@ fn interval(core: &Core, block: &BlockProblem, times: &Times, value: usize) -> (
     let keeps = value.keepers.iter().map(|&k| times[k] + i64::from(latencies.longest()) - 1);
     (start, reads.chain(keeps).max().unwrap_or(landing).max(landing))
 }
-
-/// The intervals of every web.
-pub(super) type Lifetimes = Vec<Vec<(i64, i64)>>;
 
 /// Returns the intervals of every web of a placed block.
 pub(super) fn lifetimes(core: &Core, block: &BlockProblem, times: &Times) -> Lifetimes {
@@ -52,6 +38,13 @@ pub(super) fn iterations(lifetimes: &Lifetimes, ii: i64) -> i64 {
     };
     lifetimes.iter().map(|web| (span(web) + ii - 1) / ii).max().unwrap_or(1).max(1)
 }
+
+/// Number of times that the webs of a block are given registers in yet another order, where they are in no register though fewer values
+/// are alive than there are registers.
+const RETRIES: usize = 24;
+
+/// Other orders are tried if at most seven eighths of the registers are needed at once; with fewer left over none was ever found.
+const ROOMY: [usize; 2] = [8, 7];
 
 /// Finds registers outside of `reserved` for all webs of a block; a new iteration begins every `ii`
 /// cycles, or none does, and registers repeat after `unroll` iterations.
@@ -72,15 +65,10 @@ pub(super) fn allocate(
     if crowd.alive > available {
         return Err(crowd.shortage(block, lifetimes, available, None));
     }
-    let mut failed = None;
-    for strategy in Strategy::ALL {
-        let file = File::new(core.fprs(), length, reserved);
-        match file.fill(block, lifetimes, ii.unwrap_or(0), unroll, strategy) {
-            Ok(allocation) => return Ok(allocation),
-            Err(webs) => failed = failed.or(Some(webs)),
-        }
-    }
-    Err(crowd.shortage(block, lifetimes, available, failed))
+    let room = Room { block, lifetimes, ii: ii.unwrap_or(0), unroll, length, reserved };
+    let is_roomy = crowd.alive * ROOMY[0] <= available * ROOMY[1];
+    let found = room.fill(core.fprs(), if is_roomy { RETRIES } else { 0 });
+    found.map_err(|failed| crowd.shortage(block, lifetimes, available, Some(failed)))
 }
 
 /// The cycle in which the most values are alive.
@@ -192,129 +180,5 @@ impl Crowd {
         });
         let holders: Vec<usize> = holders.collect();
         Some((block.webs.name(*holders.first()?), holders.len()))
-    }
-}
-
-/// In which order webs are given registers, and which of the free ones they take.
-#[derive(Clone, Copy, Debug)]
-struct Strategy {
-    groups_first: bool,
-    tight: bool,
-}
-
-impl Strategy {
-    const ALL: [Self; 4] = [
-        Self { groups_first: true, tight: true },
-        Self { groups_first: false, tight: true },
-        Self { groups_first: true, tight: false },
-        Self { groups_first: false, tight: false },
-    ];
-}
-
-/// The cycles in which each register is taken.
-struct File {
-    length: usize,
-    /// By register.
-    taken: Vec<Bits>,
-    reserved: FprSet,
-}
-
-impl File {
-    fn new(fprs: usize, length: i64, reserved: FprSet) -> Self {
-        let length = length.max(1) as usize;
-        Self { length, taken: vec![Bits::new(length); fprs], reserved }
-    }
-
-    /// Returns the cycles of an interval on the circle, of which it is no longer: one run or two.
-    fn cycles(&self, (start, end): (i64, i64), shift: i64) -> [Range<usize>; 2] {
-        let length = self.length as i64;
-        let count = (end - start + 1) as usize;
-        let first = (start + shift).rem_euclid(length) as usize;
-        let last = first + count;
-        [first..last.min(self.length), 0..last.saturating_sub(self.length)]
-    }
-
-    fn is_free(&self, register: usize, web: &[(i64, i64)], shift: i64) -> bool {
-        let taken = &self.taken[register];
-        let is_free = |run: Range<usize>| taken.is_clear(run);
-        !self.reserved.contains(register as u8)
-            && web.iter().all(|&i| self.cycles(i, shift).into_iter().all(is_free))
-    }
-
-    fn take(&mut self, register: usize, web: &[(i64, i64)], shift: i64) {
-        for &interval in web {
-            for run in self.cycles(interval, shift) {
-                self.taken[register].set_all(run);
-            }
-        }
-    }
-
-    /// Returns the number of idle cycles of a register right before a web would take it.
-    fn gap(&self, register: usize, web: &[(i64, i64)], shift: i64) -> usize {
-        let start = web.iter().map(|i| i.0).min().unwrap_or(0) + shift;
-        let start = start.rem_euclid(self.length as i64) as usize;
-        let taken = &self.taken[register];
-        let before = taken.last_set(0..start).map(|cycle| start - cycle);
-        let around = || taken.last_set(start + 1..self.length);
-        before.or_else(|| around().map(|cycle| start + self.length - cycle)).unwrap_or(self.length)
-    }
-
-    /// Returns registers for all webs, or the webs for which there are none.
-    fn fill<'b>(
-        mut self,
-        block: &'b BlockProblem,
-        intervals: &[Vec<(i64, i64)>],
-        ii: i64,
-        unroll: i64,
-        strategy: Strategy,
-    ) -> Result<Allocation, &'b [usize]> {
-        let groups = &block.webs.groups;
-        let start = |group: usize| {
-            let webs = groups[group].webs.iter();
-            webs.flat_map(|&w| intervals[w].iter().map(|i| i.0)).min().unwrap_or(0)
-        };
-        let mut order: Vec<(usize, i64)> =
-            (0..groups.len()).flat_map(|g| (0..unroll).map(move |u| (g, u))).collect();
-        order.sort_by_cached_key(|&(g, u)| {
-            let size = groups[g].webs.len();
-            let class = if strategy.groups_first { usize::MAX - size } else { 0 };
-            (class, start(g) + u * ii, usize::MAX - size, g)
-        });
-        let mut registers = vec![vec![0; unroll as usize]; intervals.len()];
-        let mut used = FprSet::EMPTY;
-        for (group, u) in order {
-            let webs = &groups[group].webs;
-            let Some(first) = self.find(webs, intervals, u * ii, strategy.tight) else {
-                return Err(webs);
-            };
-            for (k, &web) in webs.iter().enumerate() {
-                self.take(first + k, &intervals[web], u * ii);
-                registers[web][u as usize] = (first + k) as u8;
-                used |= FprSet::one((first + k) as u8);
-            }
-        }
-        Ok(Allocation { unroll, registers, used })
-    }
-
-    fn find(
-        &self,
-        webs: &[usize],
-        intervals: &[Vec<(i64, i64)>],
-        shift: i64,
-        tight: bool,
-    ) -> Option<usize> {
-        let fits = |first: &usize| {
-            let mut members = webs.iter().enumerate();
-            members.all(|(k, &web)| self.is_free(first + k, &intervals[web], shift))
-        };
-        let mut candidates = (0..=self.taken.len().checked_sub(webs.len())?).filter(fits);
-        if !tight {
-            return candidates.next();
-        }
-        candidates.min_by_key(|first| {
-            let gaps =
-                webs.iter().enumerate().map(|(k, &w)| self.gap(first + k, &intervals[w], shift));
-            gaps.sum::<usize>()
-        })
     }
 }

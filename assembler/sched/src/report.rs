@@ -110,6 +110,9 @@ pub struct BlockReport {
     pub bundles: usize,
     /// Cycles from the first bundle of the block to the one behind it, with all iterations of a loop.
     pub cost: CycleFormula,
+    /// Cycles that the schedule costs beside those of its bundles: the operations that compute the count of a loop, and the wait until
+    /// everything has landed. Blocks around it may do something useful meanwhile.
+    pub around: i64,
     /// Schedule of a loop: the times at which its operations issue, and the registers of its values. `None` for a
     /// straight block.
     pub pipeline: Option<Pipeline>,

@@ -100,6 +100,7 @@ struct StoredBlock {
     minimum_trips: i64,
     bundles: usize,
     cost: StoredCost,
+    around: i64,
     pipeline: Option<StoredPipeline>,
 }
 
@@ -189,6 +190,7 @@ pub fn write(
         minimum_trips: b.minimum_trips,
         bundles: b.bundles,
         cost: stored_cost(&b.cost),
+        around: b.around,
         pipeline: b.pipeline.as_ref().map(StoredPipeline::of),
     };
     let stored = Stored {
@@ -245,6 +247,7 @@ fn block_report(block: StoredBlock, region: &Region) -> Option<BlockReport> {
         minimum_trips: block.minimum_trips,
         bundles: block.bundles,
         cost: cost(block.cost)?,
+        around: block.around,
         pipeline: block.pipeline.map(StoredPipeline::pipeline),
     })
 }

@@ -43,9 +43,33 @@ impl FprSet {
         Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
     }
 
+    /// Returns the set of the registers from 0 to the one with this number.
+    pub const fn up_to(register: u8) -> Self {
+        let all = u128::MAX >> (127 - (register & 127));
+        if register < 128 { Self([all, 0]) } else { Self([u128::MAX, all]) }
+    }
+
+    /// Returns the set of the registers that are `by` below those of the set; those below `by` are dropped.
+    #[must_use]
+    pub const fn lowered(self, by: u8) -> Self {
+        let Self([low, high]) = self;
+        match by {
+            0 => self,
+            128.. => Self([high >> (by - 128), 0]),
+            _ => Self([low >> by | high << (128 - by), high >> by]),
+        }
+    }
+
     /// Returns the numbers of the registers in the set, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = u8> {
-        (0..=u8::MAX).filter(move |&register| self.contains(register))
+        let of = |mut bits: u128, first: u8| {
+            std::iter::from_fn(move || {
+                let register = (bits != 0).then(|| first + bits.trailing_zeros() as u8);
+                bits &= bits.wrapping_sub(1);
+                register
+            })
+        };
+        of(self.0[0], 0).chain(of(self.0[1], 128))
     }
 }
 
@@ -97,6 +121,14 @@ mod tests {
         let less = set.without(FprSet::one(64) | FprSet::one(255));
         assert!(less.iter().eq([0, 63, 127, 128]));
         assert_eq!(less & FprSet::one(127), FprSet::one(127));
+        for (top, by) in
+            (0..=255).flat_map(|top| [0, 1, 63, 64, 127, 128, 129, 255].map(|by| (top, by)))
+        {
+            assert!(FprSet::up_to(top).iter().eq(0..=top), "{top}");
+            let lowered: Vec<u8> =
+                set.iter().filter_map(|register| register.checked_sub(by)).collect();
+            assert!(set.lowered(by).iter().eq(lowered), "{by}");
+        }
         assert_eq!((FprSet::ALL.count(), FprSet::EMPTY.is_empty()), (256, true));
     }
 }

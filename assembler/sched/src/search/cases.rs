@@ -7,16 +7,16 @@ use crate::graph::Edge;
 use crate::pairing::Balanced;
 use crate::{ScheduleError, Work};
 use cp2_ir::linear::{Loop, Region, TripCount};
-use cp2_isa::{Core, CoreNumbers, FprSet};
+use cp2_isa::{Core, CoreNumbers, FprSet, Unit};
 use std::borrow::Cow;
 use std::iter::successors;
 
-/// Latencies up to which slower cores are tried: of loads, and of arithmetic.
-const SLOWEST: [u32; 2] = [5, 8];
+/// Latencies up to which slower cores are tried.
+const SLOWEST: Slowest = Slowest { load: 5, arithmetic: 8, psprmsgn: 5, mtfpr: 5 };
 
 /// Most operations of a block that is scheduled in all cases. A larger one is scheduled for slower cores only, at intervals
 /// that are hardly longer than the best; a loop with its count in a register not at all where its interval meets the bound.
-const SMALL: usize = 256;
+pub(super) const SMALL: usize = 256;
 
 /// A block with what it may be scheduled by: never more than there is.
 struct Case<'a> {
@@ -43,7 +43,7 @@ impl<'a> Work<'a> {
             return best;
         }
         let mut keys = vec![self.key(ops, of)?];
-        for case in self.cases(of, is_small) {
+        for case in self.cases(ops, of, is_small) {
             let Ok(key) = case.work.key(ops, case.of.as_ref()) else { continue };
             if keys.contains(&key) {
                 continue;
@@ -52,9 +52,10 @@ impl<'a> Work<'a> {
             let limit = best.as_ref().map_or(Limit::NONE, |(best, _)| Limit {
                 rank: without_ties(of, best.cost.rank),
                 ii: of.filter(|_| !is_small).map(|of| longest(of, best.ii)),
+                is_dense: is_small || is_next(&self.core, &case.work.placed),
             });
             if let Ok(found) = case.work.scheduled(ops, case.of.as_ref(), reserved, limit)
-                && best.as_ref().map_or(true, |(best, _)| found.0.cost.is_below(best.cost))
+                && best.as_ref().map_or(true, |(best, _)| found.0.cost.rank < best.cost.rank)
             {
                 best = Ok(self.adopted(found, ops, of)?);
             }
@@ -83,10 +84,10 @@ impl<'a> Work<'a> {
     }
 
     /// Returns the cases that are worse than this one: all of them, or those of slower cores.
-    fn cases(&self, of: Option<&Loop>, all: bool) -> Vec<Case<'a>> {
+    fn cases(&self, ops: &[usize], of: Option<&Loop>, all: bool) -> Vec<Case<'a>> {
         let promises = [(true, true), (false, true), (true, false), (false, false)];
         let mut cases = Vec::new();
-        for placed in slower(&self.core) {
+        for placed in slower(&self.core, self.slowest(ops, all)) {
             for &(even, is_apart) in if all { &promises[..] } else { &promises[..1] } {
                 let mut work = Self { placed, ..self.clone() };
                 if !even {
@@ -103,6 +104,18 @@ impl<'a> Work<'a> {
         cases
     }
 
+    /// Returns the latencies up to which slower cores are tried for a block: only those of what it has.
+    fn slowest(&self, ops: &[usize], all: bool) -> Slowest {
+        let has = |unit: Unit| ops.iter().any(|&op| self.ops[op].code.row().unit == unit);
+        let up_to = |is_tried: bool, latency: u32| if is_tried { latency } else { 0 };
+        Slowest {
+            load: up_to(has(Unit::Load), SLOWEST.load),
+            arithmetic: SLOWEST.arithmetic,
+            psprmsgn: up_to(all && has(Unit::Permute), SLOWEST.psprmsgn),
+            mtfpr: up_to(all && has(Unit::ToFpr), SLOWEST.mtfpr),
+        }
+    }
+
     fn key(&self, ops: &[usize], of: Option<&Loop>) -> Result<Key, ScheduleError> {
         let unroll = of.map_or(1, |of| self.most_unroll(ops, of));
         let edges =
@@ -110,6 +123,15 @@ impl<'a> Work<'a> {
         let exchanged = self.balanced(ops).map(|balanced| edges(&balanced.work)).transpose()?;
         Ok((unroll, edges(self)?, exchanged))
     }
+}
+
+/// Whether a core differs from a faster one by one bundle of one latency.
+fn is_next(core: &Core, slower: &Core) -> bool {
+    let sum = |core: &Core| {
+        let numbers = core.numbers();
+        numbers.load_latency + numbers.arithmetic_latency
+    };
+    sum(slower) <= sum(core) + 1
 }
 
 /// Returns the longest interval at which a large loop is scheduled in a worse case, if `ii` is the best one. A loop with a fixed
@@ -121,16 +143,39 @@ fn longest(of: &Loop, ii: i64) -> i64 {
     }
 }
 
+/// Latencies, in bundles.
+#[derive(Clone, Copy, Debug)]
+struct Slowest {
+    load: u32,
+    arithmetic: u32,
+    psprmsgn: u32,
+    mtfpr: u32,
+}
+
 /// Returns a core and those that are slower, up to the latencies that are tried.
-fn slower(core: &Core) -> impl Iterator<Item = Core> {
+fn slower(core: &Core, slowest: Slowest) -> impl Iterator<Item = Core> {
     let numbers = *core.numbers();
     let up_to = |latency: u32, most: u32| latency..=latency.max(most);
-    let loads = up_to(numbers.load_latency, SLOWEST[0]);
-    loads.flat_map(move |load_latency| {
-        up_to(numbers.arithmetic_latency, SLOWEST[1]).filter_map(move |arithmetic_latency| {
-            Core::new(CoreNumbers { load_latency, arithmetic_latency, ..numbers }).ok()
-        })
-    })
+    let loads = up_to(numbers.load_latency, slowest.load);
+    let arithmetic = up_to(numbers.arithmetic_latency, slowest.arithmetic);
+    let psprmsgn = up_to(numbers.psprmsgn_latency, slowest.psprmsgn);
+    let mtfpr = up_to(numbers.mtfpr_latency, slowest.mtfpr);
+    let all =
+        loads.flat_map(move |load| arithmetic.clone().map(move |arithmetic| (load, arithmetic)));
+    let all = all.flat_map(move |case| psprmsgn.clone().map(move |psprmsgn| (case, psprmsgn)));
+    let all = all.flat_map(move |case| mtfpr.clone().map(move |mtfpr| (case, mtfpr)));
+    all.filter_map(
+        move |(((load_latency, arithmetic_latency), psprmsgn_latency), mtfpr_latency)| {
+            let latencies = CoreNumbers {
+                load_latency,
+                arithmetic_latency,
+                psprmsgn_latency,
+                mtfpr_latency,
+                ..numbers
+            };
+            Core::new(latencies).ok()
+        },
+    )
 }
 
 /// Returns a loop with what it promises its count to be a multiple of, and with halves of that.

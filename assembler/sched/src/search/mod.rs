@@ -2,6 +2,7 @@
 
 mod cases;
 pub(super) mod shape;
+mod taken;
 
 use crate::deps::BlockProblem;
 use crate::emit::{self, Pipeline, Plan};
@@ -113,7 +114,7 @@ impl Bounds {
     }
 }
 
-/// Intervals without a schedule after which the steps between intervals double.
+/// Intervals without a schedule after which the steps between intervals of a large block double.
 const PATIENCE: u32 = 24;
 
 /// Bounds beyond which a search finds nothing of use.
@@ -123,11 +124,13 @@ pub(super) struct Limit {
     pub(super) rank: i64,
     /// Longest interval that is tried; with a limit there is no trial of one iteration at a time.
     pub(super) ii: Option<i64>,
+    /// Whether every interval is tried.
+    pub(super) is_dense: bool,
 }
 
 impl Limit {
     /// No limit.
-    pub(super) const NONE: Self = Self { rank: i64::MAX, ii: None };
+    pub(super) const NONE: Self = Self { rank: i64::MAX, ii: None, is_dense: true };
 }
 
 /// The progress of a search.
@@ -231,7 +234,8 @@ impl Work<'_> {
         }
         let bounds = Bounds::of(self, &block);
         let mut search = Search { best: None, limit, most: None, shortage: None };
-        let body = Body { work: self, block: &block, needs: &needs, of, reserved };
+        let is_small = ops.len() <= cases::SMALL;
+        let body = Body { work: self, block: &block, needs: &needs, of, reserved, is_small };
         if limit.ii.is_none() {
             body.one_at_a_time(&mut search);
         }
@@ -281,6 +285,8 @@ struct Body<'a> {
     of: &'a Loop,
     /// Registers that are not for the values of the body.
     reserved: FprSet,
+    /// Whether the block is scheduled in all cases.
+    is_small: bool,
 }
 
 impl Body<'_> {
@@ -299,30 +305,31 @@ impl Body<'_> {
             let first = carried.max().unwrap_or(1).max(emit::length(&times)).max(2);
             // What lands behind the last bundle may have to land before the next iteration.
             let most = first + i64::from(self.work.core.latencies().longest());
-            (first..=most).any(|ii| self.attempt(times.clone(), ii, search));
+            (first..=most).any(|ii| self.attempt(&times, ii, search));
         }
     }
 
-    /// Tries intervals from the bound on, in steps that grow while nothing better is found. Where that led over several
-    /// intervals, the least one is looked for among them.
+    /// Tries intervals from the bound on. In a large block steps grow while nothing better is found. Where a step led over several intervals to a better schedule, the least one is looked for
+    /// among them.
     fn intervals(&self, bounds: &Bounds, search: &mut Search) {
         let (mut ii, mut failed) = (bounds.first, bounds.first - 1);
         let last = search.limit.ii.unwrap_or(ii + 9 * self.needs.len() as i64 + 16);
         let (mut found, mut failures) = (false, 0);
         while ii <= last && search.is_below(shape::least_rank(self.of, ii, bounds.shortest, 0)) {
             let is_better = self.interval(ii, search);
-            if is_better && !found {
+            if is_better && ii - failed > 1 {
                 self.refine(failed, ii, search);
             }
             found |= is_better;
             failures += u32::from(!found);
             failed = ii;
-            ii += (1 + ii / 128) << (failures / PATIENCE).min(8);
+            let grown = if self.is_small { 0 } else { (failures / PATIENCE).min(8) };
+            ii += if search.limit.is_dense { 1 << grown } else { (1 + ii / 128) << grown };
         }
     }
 
-    /// Tries intervals between one for which nothing was found and one that has a schedule. A shorter one does not make up
-    /// for a loop that takes longer if it runs as seldom as is promised.
+    /// Tries intervals between one that gave nothing better and one that did. With a count in a register, a shorter one does not
+    /// make up for a loop that takes longer if it runs as seldom as is promised.
     fn refine(&self, mut failed: i64, mut found: i64, search: &mut Search) {
         search.most = search.best.as_ref().map(|(_, _, cost)| cost.least);
         while found - failed > 1 {
@@ -335,38 +342,40 @@ impl Body<'_> {
     /// Tries one interval; true if that gave a better schedule.
     fn interval(&self, ii: i64, search: &mut Search) -> bool {
         let mut is_better = false;
+        let mut tried: Vec<Times> = Vec::new();
         for order in Order::ALL {
-            if let Some(times) = place(self.block.placing(), self.needs, Some(ii), order) {
-                is_better |= self.attempt(times, ii, search);
+            let placed = place(self.block.placing(), self.needs, Some(ii), order);
+            if let Some(times) = placed.filter(|times| !tried.contains(times)) {
+                is_better |= self.attempt(&times, ii, search);
+                tried.push(times);
             }
         }
         is_better
     }
 
     /// Finds registers and a shape for these times; true if the schedule is the best so far.
-    fn attempt(&self, times: Times, ii: i64, search: &mut Search) -> bool {
+    fn attempt(&self, times: &Times, ii: i64, search: &mut Search) -> bool {
         let core = &self.work.core;
-        if !self.block.allows(&times, Some(ii)) {
+        if !self.block.allows(times, Some(ii)) {
             return false;
         }
-        let lifetimes = lifetimes(core, self.block, &times);
+        let lifetimes = lifetimes(core, self.block, times);
         let Some(unroll) = self.unroll(&lifetimes, ii) else { return false };
-        if !search.is_below(shape::least_rank(self.of, ii, emit::length(&times), unroll)) {
+        if !search.is_below(shape::least_rank(self.of, ii, emit::length(times), unroll)) {
             return false;
         }
         match allocate(core, self.block, &lifetimes, Some(ii), unroll, self.reserved) {
             Ok(allocation) => {
-                let Some(shape) = self.best_shape(&times, &allocation, ii) else { return false };
-                let plan = self.plan(&times, &allocation);
+                let Some(shape) = self.best_shape(times, &allocation, ii) else { return false };
+                let plan = self.plan(times, &allocation);
                 let emitted = plan.shaped(&shape, ii);
                 let mut cycles = shape.cycles(&emitted, ii);
-                let around = landing(core, &emitted.bundles).max(0) + shape.setup_cycles(core);
-                cycles.add(&CycleFormula::fixed(around));
+                cycles.add(&CycleFormula::fixed(shape.around(core, &emitted)));
                 let cost = Cost::of(self.of, &cycles, unroll);
                 let is_best =
                     search.is_below(cost.rank) && search.most.is_none_or(|most| cost.least <= most);
                 if is_best {
-                    search.best = Some(((times, allocation, shape), ii, cost));
+                    search.best = Some(((times.clone(), allocation, shape), ii, cost));
                 }
                 is_best
             }

@@ -3,6 +3,7 @@
 use crate::deps::fpr_distance;
 use crate::emit::{Emitted, Pipeline, Plan};
 use crate::report::CycleFormula;
+use crate::run::landing;
 use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::{Core, Exch, Unit};
 
@@ -44,9 +45,15 @@ impl Shape {
         }
     }
 
+    /// Returns the cycles of a block that became these bundles beside those of the bundles: for its count, and until everything has
+    /// landed.
+    pub(crate) fn around(&self, core: &Core, emitted: &Emitted) -> i64 {
+        landing(core, &emitted.bundles).max(0) + self.setup_cycles(core)
+    }
+
     /// Returns the cycles of the operations that put the count of the kernel into the scratch register, where the register
     /// that holds the count does not serve as it is.
-    pub(crate) fn setup_cycles(&self, core: &Core) -> i64 {
+    fn setup_cycles(&self, core: &Core) -> i64 {
         match *self {
             Self::Pipelined { passes: Passes::Register { less, .. }, pipeline, .. }
                 if less > 0 || pipeline.unroll > 1 =>
@@ -88,11 +95,6 @@ impl Cost {
                 Self { rank, least: fixed + ii * i64::from(min) }
             }
         }
-    }
-
-    /// Whether a schedule of this cost is better than another, whatever the count is.
-    pub(crate) fn is_below(self, other: Self) -> bool {
-        self.rank < other.rank && self.least <= other.least
     }
 }
 
