@@ -1,7 +1,9 @@
-//! Linear code scheduled for cores other than CP2: random regions on random cores, and how the
+//! Linear code scheduled for cores other than CP2: random regions on random cores, also on two of which one is better, and how the
 //! interval of a loop follows the latencies. That schedules are right is the checker's affair.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "schedules/better.rs"]
+mod better;
 #[path = "schedules/core.rs"]
 mod core;
 #[path = "oracle/random/dice.rs"]
@@ -11,6 +13,7 @@ mod dice;
 #[allow(dead_code, reason = "shared by several tests")]
 mod generate;
 
+use self::better::{Gain, Outcome};
 use self::core::{Refusal, judge, random, regions};
 use cp2_asm::check::check;
 use cp2_isa::{Core, CoreNumbers};
@@ -59,6 +62,30 @@ fn random_regions_are_right_on_random_cores_or_refused_for_a_reason() {
     let anywhere = refused.iter().filter(|(why, _)| matches!(why, Refusal::Anywhere(_)));
     let anywhere: u64 = anywhere.map(|(_, n)| n).sum();
     assert!(anywhere * 20 <= n, "refused although the core is large: {refused:?}");
+}
+
+#[test]
+fn a_better_core_or_a_further_promise_makes_no_block_longer() {
+    let numbers: Vec<u64> = cp2_tests::program_numbers(600).collect();
+    let each = |first: usize, step: usize| -> Vec<Result<(Gain, Outcome), String>> {
+        numbers.iter().skip(first).step_by(step).map(|&n| better::compare(n)).collect()
+    };
+    let mut outcomes = BTreeMap::<(Gain, Outcome), usize>::new();
+    let mut longer = Vec::new();
+    for result in cp2_tests::on_all_cores(each).into_iter().flatten() {
+        match result {
+            Ok(outcome) => *outcomes.entry(outcome).or_default() += 1,
+            Err(what) => longer.push(what),
+        }
+    }
+    println!("{outcomes:?}");
+    assert!(longer.is_empty(), "{} longer: {}", longer.len(), longer[0]);
+    let count = |of: Outcome| -> usize {
+        outcomes.iter().filter(|((_, outcome), _)| *outcome == of).map(|(_, n)| n).sum()
+    };
+    let (compared, not_taken) = (count(Outcome::NotLonger), count(Outcome::NotTaken));
+    assert!(compared * 2 > numbers.len(), "{outcomes:?}");
+    assert!(not_taken * 50 <= numbers.len(), "{outcomes:?}");
 }
 
 /// Returns the interval of the only loop of a region, and its recurrence bound.
