@@ -31,8 +31,9 @@ impl<const HALVES: bool> Paired<HALVES> {
         "multigrid: residual of a block, two groups of rows in one pass of the loop"
     };
 
-    /// Returns the constants of `resid`, the last of them with its halves exchanged, and a word of zeros.
-    fn constants(operator: &Operator) -> Vec<u64> {
+    /// Returns the constants of `resid` for the weights of an operator, the last of them with its halves exchanged, and a word of
+    /// zeros: words of local memory of each section.
+    pub fn constants(operator: &Operator) -> Vec<u64> {
         let [c0, _, c2, _] = operator.0.map(|c| c as f32);
         let mut words = KERNEL.constants(operator);
         words.extend([word(c0, c2), 0]);

@@ -54,8 +54,16 @@ pub fn described(n: usize) -> Result<Vec<OperatorDescription>, KernelError> {
         let entry = BundleAddress(0);
         let (constants, least_cycles, by_words) = ((MemoryAddress::FIRST, 0), 0, false);
         let bank_words = BANK_WORDS;
-        let resident =
-            Resident { kernel, frame, entry, constants, least_cycles, bank_words, by_words };
+        let resident = Resident {
+            kernel,
+            frame,
+            entry,
+            constants,
+            least_cycles,
+            bank_words,
+            by_words,
+            is_whole: false,
+        };
         let grids: Vec<u32> = match kernel {
             GridKernel::Proj => (2..=levels).collect(),
             GridKernel::Interp => vec![levels - 1],

@@ -15,7 +15,7 @@ use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::fused::{InterpolationMode, LeastCycles};
 use cp2_kernels::multigrid::sized::{Frames, source};
 use cp2_kernels::multigrid::staged::{Records, StagedKernel};
-use cp2_kernels::multigrid::{GridKernel, Operator, down, fused, operations};
+use cp2_kernels::multigrid::{GridBlock, GridKernel, Operator, Paired, down, fused, operations};
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
@@ -160,6 +160,31 @@ impl Installed {
         }
     }
 
+    /// Assembles `resid_paired` for blocks of one size and writes its constants to memory.
+    ///
+    /// # Errors
+    /// The kernel takes no such blocks or does not fit instruction memory, or system memory does not hold the constants.
+    pub(super) fn paired(host: &mut Host, block: GridBlock) -> Result<Self, KernelError> {
+        type Kernel = Paired<false>;
+        let core = *host.config().core();
+        let text = || Kernel::source(&core, block);
+        let image = host.assemble_named(&format!("{} {block}", Kernel::NAME), text)?;
+        let entry = image.kernels.first().map(|kernel| kernel.start);
+        let kernel = GridKernel::Resid;
+        let resident = Resident {
+            kernel,
+            frame: block,
+            entry: entry.ok_or(KernelError::Internal("an image lacks a kernel"))?,
+            constants: write_words(host, Kernel::constants(&kernel.operator()))?,
+            least_cycles: Kernel::operations(&core, block)?.into_iter().max().unwrap_or(0),
+            bank_words: bank(&core, 1),
+            by_words: host.config().value(Key::DmaWords) == 1,
+            is_whole: true,
+        };
+        let residents = vec![resident];
+        Ok(Self { core, residents, fused: None, down: None, proj: None, image })
+    }
+
     /// Assembles the kernels and writes their constants to memory.
     ///
     /// # Errors
@@ -200,6 +225,7 @@ impl Installed {
                 least_cycles,
                 bank_words,
                 by_words,
+                is_whole: false,
             });
         }
         let mut installed = Self { core, residents, fused: None, down: None, proj: None, image };

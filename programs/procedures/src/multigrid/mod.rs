@@ -11,8 +11,9 @@
 //! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory at one time,
 //!   and `images` those that take turns; `levels`: the grids of all levels
 //!   and the tasks on them; `program`: the order of the tasks in a run;
-//! - `plan`: the choice of the form; `solver`: runs of a class of NPB MG, or of an operator alone.
+//! - `alone`: the choice of the kernel of an operator alone; `plan`: the choice of the form; `solver`: runs of a class of NPB MG, or of an operator alone.
 
+mod alone;
 mod columns;
 mod described;
 mod down;

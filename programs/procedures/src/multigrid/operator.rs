@@ -31,6 +31,8 @@ pub(super) struct Resident {
     pub(super) bank_words: usize,
     /// Whether blocks with faces are loaded by 32-bit words, without the points that only fill beats.
     pub(super) by_words: bool,
+    /// Whether the kernel takes blocks of the frame's size alone.
+    pub(super) is_whole: bool,
 }
 
 /// Returns the frame of a kernel that is alone in instruction memory. Where transfers bind, it has more rows and fewer planes
@@ -91,7 +93,7 @@ impl Operation {
     /// # Errors
     /// The grid cannot be cut into blocks that the kernel takes.
     pub(super) fn new(resident: Resident, n: usize) -> Result<Self, KernelError> {
-        let Resident { kernel, frame, .. } = resident;
+        let Resident { kernel, frame, is_whole, .. } = resident;
         let fitting = |most: usize| (1..=most.min(n)).filter(move |k| n.is_multiple_of(*k));
         // Rows of blocks begin at beats, with their faces and without, unless there is only one.
         let is_aligned = |n1: usize| {
@@ -102,6 +104,7 @@ impl Operation {
         let blocks = rows
             .flat_map(|n1| fitting(frame.n2).map(move |n2| (n1, n2)))
             .flat_map(|(n1, n2)| fitting(frame.n3).map(move |n3| GridBlock::new(n1, n2, n3)))
+            .filter(|&block| !is_whole || block == frame)
             .filter(|&block| is_fit(kernel, block) && arguments(kernel, frame, block).is_ok());
         let operations = blocks.map(|block| {
             let stack = (n / block.n3).min(SECTIONS);

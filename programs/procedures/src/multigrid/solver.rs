@@ -1,11 +1,9 @@
 //! Runs of multigrid on a machine: a class of NPB MG in one of its forms, or an operator alone.
 
+use super::alone::{self, KernelAlone};
 use super::form::OperatorForm;
-use super::grid::Grid;
-use super::installed::Installed;
 use super::levels::Task;
 use super::npb::{Class, right_side};
-use super::operator::{Grids, frame_alone};
 use super::plan;
 use super::program::{Plan, Program};
 use super::reference::norm;
@@ -166,23 +164,20 @@ pub fn apply(
 ) -> Result<Applied, KernelError> {
     pages::check(config.core())?;
     let mut host = Host::new(config, execution);
-    let outer = outer_points(kernel, n);
-    let grid = Grid::new(&mut host, n)?;
-    let (other, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
-    grid.write(&mut host, faced)?;
+    let by = KernelAlone::choose(&mut host, kernel, n)?;
+    let grids = alone::grids(&mut host, kernel, n)?;
+    grids.faced.write(&mut host, faced)?;
     if kernel.takes_plain() {
-        other.write(&mut host, plain)?;
+        grids.plain.write(&mut host, plain)?;
     }
-    let frames = [(kernel, frame_alone(kernel))];
-    let installed = Installed::new(&mut host, &frames, &[], GridKernel::operator)?;
+    let installed = by.install(&mut host, n)?;
     host.send_bundles(&installed.image)?;
-    let grids = Grids { faced: grid, plain: other, result, has_faces: false };
     let tasks = [Task::One(kernel, grids)];
     let Plan { groups, least_cycles: least } = Plan::new(&installed, &tasks)?;
     let chain = Chain::new(&mut host, &groups)?;
     let (all, cycles) = (chain.pages, chain.predicted_cycles);
     chain.run(&mut host, &mut |done| progress(done, cycles))?;
-    let output = result.read(&host)?;
+    let output = grids.result.read(&host)?;
     let operations = operations(kernel, n);
     Ok(Applied { output, cost: host.cost(operations, (1, all), least) })
 }

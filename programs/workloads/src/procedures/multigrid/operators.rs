@@ -1,7 +1,8 @@
 //! The difference operators of multigrid on whole periodic grids as workloads.
 
 use crate::procedures::common::{
-    count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows, row_bound_row,
+    chosen_plan_row, count_rows, known_rows, machine_rows, no_source, overlap_row, rate_rows,
+    row_bound_row,
 };
 use crate::workload::options;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
@@ -259,6 +260,7 @@ impl TypedWorkload for OnGrid {
             "largest from the definition in double precision",
             |f| json!(f.check.distance),
         ));
+        fields.push(chosen_plan_row());
         fields.extend(machine_rows());
         fields
     }
@@ -270,7 +272,7 @@ impl TypedWorkload for OnGrid {
         format!(
             "{} on {}: a periodic grid of {n}x{n}x{n} points {}\n\
              largest deviation from double precision: {:.2} of the limit\n\
-             {rate:.0} MOPS as [D] counts; overlap {:.1} %\n{}\n{}{}",
+             {rate:.0} MOPS as [D] counts; overlap {:.1} %\n{}\n{}{}{}",
             self.0.name(),
             cost.config.name(),
             cost.done(),
@@ -278,6 +280,7 @@ impl TypedWorkload for OnGrid {
             cost.timeline.overlap_percent(),
             cost.row_bound().text(rate),
             measured,
+            cost.plan.text(cost.cycles()),
             text::assumptions(&cost.config),
         )
     }
