@@ -55,7 +55,10 @@ impl<'a> Work<'a> {
                 is_dense: is_small || is_next(&self.core, &case.work.placed),
             });
             if let Ok(found) = case.work.scheduled(ops, case.of.as_ref(), reserved, limit)
-                && best.as_ref().map_or(true, |(best, _)| found.0.cost.rank < best.cost.rank)
+                && best.as_ref().map_or(true, |(best, _)| {
+                    found.0.cost.rank < best.cost.rank
+                        && (is_small || found.0.cost.least <= best.cost.least)
+                })
             {
                 best = Ok(self.adopted(found, ops, of)?);
             }

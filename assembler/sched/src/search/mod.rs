@@ -315,16 +315,18 @@ impl Body<'_> {
         let (mut ii, mut failed) = (bounds.first, bounds.first - 1);
         let last = search.limit.ii.unwrap_or(ii + 9 * self.needs.len() as i64 + 16);
         let (mut found, mut failures) = (false, 0);
+        let is_counted = matches!(self.of.count, TripCount::Register { .. });
+        let is_dense = self.is_small || search.limit.is_dense && !is_counted;
         while ii <= last && search.is_below(shape::least_rank(self.of, ii, bounds.shortest, 0)) {
             let is_better = self.interval(ii, search);
-            if is_better && ii - failed > 1 {
+            if is_better && ii - failed > 1 && !(found && is_counted) {
                 self.refine(failed, ii, search);
             }
             found |= is_better;
             failures += u32::from(!found);
             failed = ii;
             let grown = if self.is_small { 0 } else { (failures / PATIENCE).min(8) };
-            ii += if search.limit.is_dense { 1 << grown } else { (1 + ii / 128) << grown };
+            ii += if is_dense { 1 << grown } else { (1 + ii / 128) << grown };
         }
     }
 
