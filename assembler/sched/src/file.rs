@@ -156,13 +156,38 @@ impl File {
         start.rem_euclid(self.length as i64) as usize
     }
 
-    /// Returns the number of idle cycles of a register right before a web would take it.
-    fn gap(&self, register: usize, web: &[(i64, i64)], shift: i64) -> usize {
-        let start = self.start(web, shift);
+    /// Returns the number of idle cycles of a register right before a cycle, or `most` if there are more.
+    fn gap(&self, register: usize, start: usize, most: usize) -> usize {
         let taken = &self.taken[register];
-        let before = taken.last_set(0..start).map(|cycle| start - cycle);
-        let around = || taken.last_set(start + 1..self.length);
-        before.or_else(|| around().map(|cycle| start + self.length - cycle)).unwrap_or(self.length)
+        let before = taken.last_set(start.saturating_sub(most)..start).map(|cycle| start - cycle);
+        let low = (start + self.length).saturating_sub(most).max(start + 1);
+        let around = || taken.last_set(low.min(self.length)..self.length);
+        before.or_else(|| around().map(|cycle| start + self.length - cycle)).unwrap_or(most)
+    }
+
+    /// Returns the first of the neighbours that are together idle for the shortest time before the webs of a group would take them.
+    fn tightest_group(
+        &self,
+        free: FprSet,
+        webs: &[usize],
+        (lifetimes, shift): (&Lifetimes, i64),
+    ) -> Option<u8> {
+        let starts = webs.iter().map(|&web| self.start(&lifetimes[web], shift));
+        let starts: Vec<usize> = starts.collect();
+        let (mut best, mut least) = (None, webs.len() * self.length + 1);
+        for first in free.iter() {
+            let mut idle = 0;
+            for (register, &start) in (usize::from(first)..).zip(&starts) {
+                idle += self.gap(register, start, self.length.min(least - idle));
+                if idle >= least {
+                    break;
+                }
+            }
+            if idle < least {
+                (best, least) = (Some(first), idle);
+            }
+        }
+        best
     }
 
     /// Returns registers for all webs, or the place in the order for which there are none.
@@ -205,10 +230,7 @@ impl File {
         if let &[web] = webs {
             return self.tightest(free, &lifetimes[web], shift);
         }
-        free.iter().min_by_key(|&first| {
-            let members = webs.iter().zip(usize::from(first)..);
-            members.map(|(&w, register)| self.gap(register, &lifetimes[w], shift)).sum::<usize>()
-        })
+        self.tightest_group(free, webs, (lifetimes, shift))
     }
 
     /// Returns the one of some registers that is idle for the shortest time before a web would take it.

@@ -21,7 +21,7 @@ pub(super) struct Need {
 
 /// The rule that gives the order in which operations are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
+enum Rule {
     /// In the order of the program, each no earlier than its share of the work before it.
     Program,
     /// In the order of the program, sources too.
@@ -34,7 +34,7 @@ pub(super) enum Rule {
 
 /// The order in which operations are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Order {
+struct Order {
     rule: Rule,
     /// Whether an operation is placed near to everything that bounds it, not only to what it takes values from or makes
     /// values for.
@@ -43,10 +43,10 @@ pub(super) struct Order {
 
 impl Order {
     /// The order that makes the shortest schedules.
-    pub(super) const HEIGHT: Self = Self { rule: Rule::Height, close: false };
+    const HEIGHT: Self = Self { rule: Rule::Height, close: false };
 
     /// All orders, as they are tried one after the other.
-    pub(super) const ALL: [Self; 7] = [
+    const ALL: [Self; 7] = [
         Self { rule: Rule::Program, close: false },
         Self { rule: Rule::Forward, close: false },
         Self::HEIGHT,
@@ -63,69 +63,150 @@ pub(super) type Times = Vec<i64>;
 /// Number of times, in the mean, that an operation may be placed before the attempt is given up.
 const BUDGET: usize = 12;
 
-/// Returns a number of bundles that no block exceeds; the table of a block without an interval is this long.
-fn horizon(graph: &Graph) -> i64 {
-    let latencies: i64 = graph.edges.iter().map(|e| e.latency.max(0)).sum();
-    latencies.min(9 * graph.len() as i64) + 2 * graph.len() as i64 + 64
+/// A dependence of an operation on another one, or of the other one on it.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    other: usize,
+    /// Cycles by which the later one issues behind the earlier one at least.
+    weight: i64,
+    /// Whether one takes what the other makes, so that they are placed near each other.
+    is_near: bool,
 }
 
-/// Places the operations of a graph, with a new iteration every `ii` cycles or, without it, once.
-/// `None` if that has not been found to be possible.
-pub(super) fn place(graph: &Graph, needs: &[Need], ii: Option<i64>, order: Order) -> Option<Times> {
-    let mut table = Table::new(graph, needs, ii);
-    table.late = match order.rule {
-        Rule::Program => Late::Sources,
-        Rule::Backward => Late::All,
-        _ => Late::None,
-    };
-    if order.close {
-        table.near = |_| true;
-    }
-    let ranks = ranks(graph, needs, ii, order.rule)?;
-    let pace = if order.rule == Rule::Height { vec![0; graph.len()] } else { pace(needs, ii) };
-    let mut queue: BinaryHeap<_> = (0..graph.len()).map(|op| Reverse((ranks[op], op))).collect();
-    let mut budget = BUDGET * graph.len() + 64;
-    while let Some(Reverse((_, op))) = queue.pop() {
-        budget = budget.checked_sub(1)?;
-        let time = table.choose(op, pace[op])?;
-        for evicted in table.reserve(op, time)? {
-            queue.push(Reverse((ranks[evicted], evicted)));
-        }
-    }
-    table.sink();
-    table.finish()
+/// The dependences of all operations, those of each one beside each other.
+struct Links {
+    all: Vec<Link>,
+    /// Where those of each operation begin, and where the last ones end.
+    starts: Vec<usize>,
 }
 
-/// Returns the order of the queue: a lower rank is taken first. Sources come right after the first operation that uses them.
-fn ranks(graph: &Graph, needs: &[Need], ii: Option<i64>, rule: Rule) -> Option<Vec<i64>> {
-    let count = graph.len();
-    let mut ranks: Vec<i64> = match rule {
-        Rule::Program | Rule::Forward => (0..count).map(|op| 2 * op as i64).collect(),
-        Rule::Backward => {
-            let last = 2 * count as i64;
-            let back = |op: usize| if graph.on_cycles[op] { op as i64 } else { last - op as i64 };
-            (0..count).map(back).collect()
+impl Links {
+    /// Creates the links of `count` operations; those between iterations that do not overlap set nothing.
+    fn new<'g>(
+        count: usize,
+        ii: Option<i64>,
+        edges: impl Fn(usize) -> &'g [Edge],
+        other: fn(&Edge) -> usize,
+    ) -> Self {
+        let mut links = Self { all: Vec::new(), starts: vec![0] };
+        for op in 0..count {
+            let of_op = edges(op).iter().filter(|e| e.from != e.to);
+            links.all.extend(of_op.filter_map(|edge| {
+                let weight = match ii {
+                    Some(ii) => edge.latency - ii * edge.distance,
+                    None => (edge.distance == 0).then_some(edge.latency)?,
+                };
+                let is_near = edge.latency > 0 && edge.distance <= 1;
+                Some(Link { other: other(edge), weight, is_near })
+            }));
+            links.starts.push(links.all.len());
         }
-        Rule::Height => {
-            let heights = graph.heights(ii.unwrap_or(1 << 40)).ok()?;
-            let mut by_height: Vec<usize> = (0..count).collect();
-            by_height.sort_by_key(|&op| (Reverse(heights[op]), op));
-            let mut ranks = vec![0; count];
-            for (rank, op) in by_height.into_iter().enumerate() {
-                ranks[op] = 2 * rank as i64;
-            }
-            ranks
-        }
-    };
-    if rule == Rule::Program {
-        for op in (0..count).rev().filter(|&op| needs[op].source) {
-            let users = graph.leaving(op).iter().filter(|e| e.distance == 0 && e.latency > 0);
-            if let Some(first) = users.map(|e| ranks[e.to]).min() {
-                ranks[op] = first + 1;
-            }
-        }
+        links
     }
-    Some(ranks)
+
+    fn of(&self, op: usize) -> &[Link] {
+        &self.all[self.starts[op]..self.starts[op + 1]]
+    }
+}
+
+/// Operations that are to be placed, with a new iteration every `ii` cycles or, without an interval, once.
+pub(super) struct Placing<'a> {
+    graph: &'a Graph,
+    needs: &'a [Need],
+    ii: Option<i64>,
+    /// Bundles that no block exceeds; the table of a block without an interval is twice as long.
+    horizon: i64,
+    into: Links,
+    out: Links,
+    /// Longest way from each operation to the end of an iteration.
+    heights: Vec<i64>,
+    /// Share of the interval that the operations before each one need.
+    pace: Vec<i64>,
+}
+
+impl<'a> Placing<'a> {
+    /// Creates the problem; `None` if a cycle of dependences allows no such interval.
+    pub(super) fn new(graph: &'a Graph, needs: &'a [Need], ii: Option<i64>) -> Option<Self> {
+        let count = graph.len();
+        let latencies: i64 = graph.edges.iter().map(|e| e.latency.max(0)).sum();
+        Some(Self {
+            graph,
+            needs,
+            ii,
+            horizon: latencies.min(9 * count as i64) + 2 * count as i64 + 64,
+            into: Links::new(count, ii, |op| graph.entering(op), |e| e.from),
+            out: Links::new(count, ii, |op| graph.leaving(op), |e| e.to),
+            heights: graph.heights(ii.unwrap_or(1 << 40)).ok()?,
+            pace: pace(needs, ii),
+        })
+    }
+
+    /// Returns the number of cycles from the first operation to the one after the last that dependences set at least.
+    pub(super) fn least_length(&self) -> i64 {
+        self.heights.iter().max().map_or(0, |height| height + 1)
+    }
+
+    /// Places the operations in all orders, one after the other, and returns the times that were found.
+    pub(super) fn placed(&self) -> impl Iterator<Item = Times> {
+        Order::ALL.into_iter().filter_map(|order| self.place(order))
+    }
+
+    /// Places the operations. `None` if that has not been found to be possible.
+    fn place(&self, order: Order) -> Option<Times> {
+        let count = self.needs.len();
+        let late = match order.rule {
+            Rule::Program => Late::Sources,
+            Rule::Backward => Late::All,
+            _ => Late::None,
+        };
+        let mut table = Table::new(self, late, order.close);
+        let ranks = self.ranks(order.rule);
+        let is_paced = order.rule != Rule::Height;
+        let mut queue: BinaryHeap<_> = (0..count).map(|op| Reverse((ranks[op], op))).collect();
+        let mut budget = BUDGET * count + 64;
+        while let Some(Reverse((_, op))) = queue.pop() {
+            budget = budget.checked_sub(1)?;
+            let time = table.choose(op, if is_paced { self.pace[op] } else { 0 })?;
+            let evicted = table.reserve(op, time);
+            queue.extend(evicted.into_iter().map(|op| Reverse((ranks[op], op))));
+        }
+        table.sink();
+        table.finish()
+    }
+
+    /// Returns the order of the queue: a lower rank is taken first. Sources come right after the first operation that uses
+    /// them.
+    fn ranks(&self, rule: Rule) -> Vec<i64> {
+        let count = self.needs.len();
+        let mut ranks: Vec<i64> = match rule {
+            Rule::Program | Rule::Forward => (0..count).map(|op| 2 * op as i64).collect(),
+            Rule::Backward => {
+                let last = 2 * count as i64;
+                let on_cycles = &self.graph.on_cycles;
+                let back = |op: usize| if on_cycles[op] { op as i64 } else { last - op as i64 };
+                (0..count).map(back).collect()
+            }
+            Rule::Height => {
+                let mut by_height: Vec<usize> = (0..count).collect();
+                by_height.sort_by_key(|&op| (Reverse(self.heights[op]), op));
+                let mut ranks = vec![0; count];
+                for (rank, op) in by_height.into_iter().enumerate() {
+                    ranks[op] = 2 * rank as i64;
+                }
+                ranks
+            }
+        };
+        if rule == Rule::Program {
+            for op in (0..count).rev().filter(|&op| self.needs[op].source) {
+                let leaving = self.graph.leaving(op).iter();
+                let users = leaving.filter(|e| e.distance == 0 && e.latency > 0);
+                if let Some(first) = users.map(|e| ranks[e.to]).min() {
+                    ranks[op] = first + 1;
+                }
+            }
+        }
+        ranks
+    }
 }
 
 /// Returns the share of the interval (or of the cycles, without one) that the operations written before each one need.
@@ -150,21 +231,13 @@ enum Late {
     All,
 }
 
-/// Whether an edge keeps its ends near each other: one takes what the other makes.
-fn is_near(edge: &Edge) -> bool {
-    edge.latency > 0 && edge.distance <= 1
-}
-
 /// The operation in each slot, by cycle, modulo the interval if there is one.
 struct Table<'a> {
-    graph: &'a Graph,
-    needs: &'a [Need],
-    ii: Option<i64>,
-    horizon: i64,
+    placing: &'a Placing<'a>,
     /// Operations that are placed just before their readers.
     late: Late,
-    /// The edges whose ends are placed near each other.
-    near: fn(&Edge) -> bool,
+    /// Whether all ends of dependences are placed near each other.
+    is_close: bool,
     cells: [Vec<Option<usize>>; 2],
     /// Cells that are taken, as bits.
     taken: [Bits; 2],
@@ -174,17 +247,13 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(graph: &'a Graph, needs: &'a [Need], ii: Option<i64>) -> Self {
-        let horizon = horizon(graph);
-        let length = ii.unwrap_or(2 * horizon) as usize;
-        let none = vec![None; graph.len()];
+    fn new(placing: &'a Placing<'a>, late: Late, is_close: bool) -> Self {
+        let length = placing.ii.unwrap_or(2 * placing.horizon) as usize;
+        let none = vec![None; placing.needs.len()];
         Self {
-            graph,
-            needs,
-            ii,
-            horizon,
-            late: Late::Sources,
-            near: is_near,
+            placing,
+            late,
+            is_close,
             cells: [vec![None; length], vec![None; length]],
             taken: [Bits::new(length), Bits::new(length)],
             times: none.clone(),
@@ -192,20 +261,25 @@ impl<'a> Table<'a> {
         }
     }
 
+    fn need(&self, op: usize) -> Need {
+        self.placing.needs[op]
+    }
+
     fn cell(&self, time: i64) -> usize {
-        match self.ii {
+        let horizon = self.placing.horizon;
+        match self.placing.ii {
             Some(ii) => time.rem_euclid(ii) as usize,
-            None => (time + self.horizon).clamp(0, 2 * self.horizon - 1) as usize,
+            None => (time + horizon).clamp(0, 2 * horizon - 1) as usize,
         }
     }
 
     /// Returns the operations that keep `op` from issuing at `time`.
     fn in_the_way(&self, op: usize, time: i64) -> impl Iterator<Item = usize> {
-        let need = self.needs[op];
+        let need = self.need(op);
         let cell = self.cell(time);
         let own = self.cells[usize::from(need.exchange)][cell];
         let other = self.cells[usize::from(!need.exchange)][cell].filter(|&o| {
-            let theirs = self.needs[o].predicate;
+            let theirs = self.need(o).predicate;
             need.predicate.is_some() && theirs.is_some() && theirs != need.predicate
         });
         own.into_iter().chain(other).filter(move |&o| o != op)
@@ -215,45 +289,41 @@ impl<'a> Table<'a> {
         self.in_the_way(op, time).next().is_none()
     }
 
-    /// Returns the number of cycles that an edge sets between its ends; none between iterations that do not overlap.
-    fn weight(&self, edge: &Edge) -> Option<i64> {
-        match self.ii {
-            Some(ii) => Some(edge.latency - ii * edge.distance),
-            None => (edge.distance == 0).then_some(edge.latency),
-        }
-    }
-
     /// Returns the earliest time that the placed operations before `op` allow, and that those near it allow.
     fn earliest(&self, op: usize) -> (Option<i64>, Option<i64>) {
-        let entering = self.graph.entering(op).iter().filter(|e| e.from != op);
-        let times = entering.filter_map(|e| {
-            let time = self.times[e.from]? + self.weight(e)?;
-            Some((time, (self.near)(e)))
-        });
-        times.fold((None, None), |(all, near), (time, is_near)| {
-            (all.max(Some(time)), if is_near { near.max(Some(time)) } else { near })
-        })
+        let (mut all, mut near) = (None, None);
+        for link in self.placing.into.of(op) {
+            let Some(time) = self.times[link.other] else { continue };
+            let time = Some(time + link.weight);
+            all = all.max(time);
+            if link.is_near || self.is_close {
+                near = near.max(time);
+            }
+        }
+        (all, near)
     }
 
     /// Returns the latest time that the placed operations after `op` allow, and that those near it allow.
-    fn latest(&self, op: usize, near: fn(&Edge) -> bool) -> (Option<i64>, Option<i64>) {
-        let leaving = self.graph.leaving(op).iter().filter(|e| e.to != op);
-        let times = leaving.filter_map(|e| {
-            let time = self.times[e.to]? - self.weight(e)?;
-            Some((time, near(e)))
-        });
+    fn latest(&self, op: usize, is_close: bool) -> (Option<i64>, Option<i64>) {
         let least = |old: Option<i64>, time: i64| Some(old.map_or(time, |old| old.min(time)));
-        times.fold((None, None), |(all, near), (time, is_near)| {
-            (least(all, time), if is_near { least(near, time) } else { near })
-        })
+        let (mut all, mut near) = (None, None);
+        for link in self.placing.out.of(op) {
+            let Some(time) = self.times[link.other] else { continue };
+            let time = time - link.weight;
+            all = least(all, time);
+            if link.is_near || is_close {
+                near = least(near, time);
+            }
+        }
+        (all, near)
     }
 
     /// Returns the cells of a range of times, not longer than the interval, as two runs, and how far the times of each are
     /// behind its cells.
     fn runs(&self, low: i64, high: i64) -> [(Range<usize>, i64); 2] {
         let first = self.cell(low);
-        match self.ii {
-            None => [(first..self.cell(high) + 1, -self.horizon), (0..0, 0)],
+        match self.placing.ii {
+            None => [(first..self.cell(high) + 1, -self.placing.horizon), (0..0, 0)],
             Some(ii) => {
                 let (end, behind) = (first + (high - low + 1) as usize, low - first as i64);
                 let length = ii as usize;
@@ -268,7 +338,7 @@ impl<'a> Table<'a> {
         if low > high || self.is_free(op, low) {
             return (low <= high).then_some(low);
         }
-        let taken = &self.taken[usize::from(self.needs[op].exchange)];
+        let taken = &self.taken[usize::from(self.need(op).exchange)];
         self.runs(low, high).into_iter().find_map(|(run, behind)| {
             let free = taken.clear(run).map(|cell| cell as i64 + behind);
             free.into_iter().find(|&time| self.is_free(op, time))
@@ -280,7 +350,7 @@ impl<'a> Table<'a> {
         if low > high || self.is_free(op, high) {
             return (low <= high).then_some(high);
         }
-        let taken = &self.taken[usize::from(self.needs[op].exchange)];
+        let taken = &self.taken[usize::from(self.need(op).exchange)];
         self.runs(low, high).into_iter().rev().find_map(|(run, behind)| {
             let free = taken.clear_backward(run).map(|cell| cell as i64 + behind);
             free.into_iter().find(|&time| self.is_free(op, time))
@@ -290,7 +360,7 @@ impl<'a> Table<'a> {
     fn is_late(&self, op: usize) -> bool {
         match self.late {
             Late::None => false,
-            Late::Sources => self.needs[op].source,
+            Late::Sources => self.need(op).source,
             Late::All => true,
         }
     }
@@ -300,8 +370,8 @@ impl<'a> Table<'a> {
         // An operation goes near the ones that give it values or take them. A register that must be
         // free again iterations later only bounds it.
         let (first, earliest) = self.earliest(op);
-        let (last, latest) = self.latest(op, self.near);
-        let window = self.ii.unwrap_or(self.horizon);
+        let (last, latest) = self.latest(op, self.is_close);
+        let window = self.placing.ii.unwrap_or(self.placing.horizon);
         if let (Some(_), Some(latest)) = (latest, last)
             && (earliest.is_none() || self.is_late(op))
         {
@@ -320,27 +390,17 @@ impl<'a> Table<'a> {
 
     /// Gives up on times that no sensible schedule reaches.
     fn within(&self, time: i64) -> Option<i64> {
-        (time.abs() < self.horizon).then_some(time)
+        (time.abs() < self.placing.horizon).then_some(time)
     }
 
     /// Places `op` and gives the operations that had to give way.
-    fn reserve(&mut self, op: usize, time: i64) -> Option<Vec<usize>> {
+    fn reserve(&mut self, op: usize, time: i64) -> Vec<usize> {
         let mut evicted: Vec<usize> = self.in_the_way(op, time).collect();
-        self.times[op] = Some(time);
-        for edge in self.graph.leaving(op).iter().chain(self.graph.entering(op)) {
-            let (Some(from), Some(to), Some(weight)) =
-                (self.times[edge.from], self.times[edge.to], self.weight(edge))
-            else {
-                continue;
-            };
-            if to < from + weight {
-                let other = if edge.from == op { edge.to } else { edge.from };
-                if other == op {
-                    return None;
-                }
-                evicted.push(other);
-            }
-        }
+        let is_early =
+            |link: &&Link| self.times[link.other].is_some_and(|t| t < time + link.weight);
+        let is_late = |link: &&Link| self.times[link.other].is_some_and(|t| time < t + link.weight);
+        evicted.extend(self.placing.out.of(op).iter().filter(is_early).map(|link| link.other));
+        evicted.extend(self.placing.into.of(op).iter().filter(is_late).map(|link| link.other));
         evicted.sort_unstable();
         evicted.dedup();
         for &other in &evicted {
@@ -348,19 +408,19 @@ impl<'a> Table<'a> {
         }
         self.occupy(op, time);
         self.last[op] = Some(time);
-        Some(evicted)
+        evicted
     }
 
     fn occupy(&mut self, op: usize, time: i64) {
         self.times[op] = Some(time);
-        let (slot, cell) = (usize::from(self.needs[op].exchange), self.cell(time));
+        let (slot, cell) = (usize::from(self.need(op).exchange), self.cell(time));
         self.cells[slot][cell] = Some(op);
         self.taken[slot].set(cell, true);
     }
 
     fn remove(&mut self, op: usize) {
         if let Some(time) = self.times[op].take() {
-            let (slot, cell) = (usize::from(self.needs[op].exchange), self.cell(time));
+            let (slot, cell) = (usize::from(self.need(op).exchange), self.cell(time));
             if self.cells[slot][cell] == Some(op) {
                 self.cells[slot][cell] = None;
                 self.taken[slot].set(cell, false);
@@ -371,16 +431,16 @@ impl<'a> Table<'a> {
     /// Moves sources to the last cycle at which they are in time, the latest ones first.
     fn sink(&mut self) {
         let mut sources: Vec<usize> =
-            (0..self.graph.len()).filter(|&op| self.needs[op].source).collect();
+            (0..self.times.len()).filter(|&op| self.need(op).source).collect();
         sources.sort_by_key(|&op| Reverse(self.times[op]));
         for op in sources {
             // Without a reader nearby there is nothing to be in time for.
-            let (Some(now), (Some(latest), Some(_))) = (self.times[op], self.latest(op, is_near))
+            let (Some(now), (Some(latest), Some(_))) = (self.times[op], self.latest(op, false))
             else {
                 continue;
             };
             self.remove(op);
-            let low = self.ii.map_or(now + 1, |ii| (now + 1).max(latest - ii + 1));
+            let low = self.placing.ii.map_or(now + 1, |ii| (now + 1).max(latest - ii + 1));
             let time = self.last_free(op, low, latest).unwrap_or(now);
             self.occupy(op, time);
         }

@@ -8,7 +8,7 @@ use crate::deps::BlockProblem;
 use crate::emit::{self, Pipeline, Plan};
 use crate::exact::{self, Exact};
 use crate::pairing::Balanced;
-use crate::place::{Need, Order, Times, place};
+use crate::place::{Need, Placing, Times};
 use crate::registers::{self, Allocation, Lifetimes, allocate, lifetimes};
 use crate::report::{self, CycleFormula, LowerBound};
 use crate::run::landing;
@@ -192,8 +192,8 @@ impl Work<'_> {
         }
         let mut best: Option<(Times, Allocation, Cost)> = None;
         let mut shortage = None;
-        for order in Order::ALL {
-            let Some(times) = place(block.placing(), &needs, None, order) else { continue };
+        let placing = Placing::new(block.placing(), &needs, None);
+        for times in placing.iter().flat_map(Placing::placed) {
             let limit = best.as_ref().map_or(limit.rank, |(_, _, cost)| cost.rank);
             let least = Cost::of_straight(emit::length(&times), 0);
             if least.rank >= limit || !block.allows(&times, None) {
@@ -293,11 +293,9 @@ impl Body<'_> {
     /// Tries schedules in which no two iterations overlap: straight code that is repeated.
     fn one_at_a_time(&self, search: &mut Search) {
         let graph = &self.block.graph;
-        for order in Order::ALL {
-            let placed = place(self.block.placing(), self.needs, None, order);
-            let Some(times) = placed.filter(|times| self.block.allows(times, None)) else {
-                continue;
-            };
+        let placing = Placing::new(self.block.placing(), self.needs, None);
+        let placed = placing.iter().flat_map(Placing::placed);
+        for times in placed.filter(|times| self.block.allows(times, None)) {
             let carried = graph.edges.iter().filter(|e| e.distance > 0).map(|e| {
                 let late = times[e.from] + e.latency - times[e.to];
                 (late + e.distance - 1).div_euclid(e.distance)
@@ -345,9 +343,14 @@ impl Body<'_> {
     fn interval(&self, ii: i64, search: &mut Search) -> bool {
         let mut is_better = false;
         let mut tried: Vec<Times> = Vec::new();
-        for order in Order::ALL {
-            let placed = place(self.block.placing(), self.needs, Some(ii), order);
-            if let Some(times) = placed.filter(|times| !tried.contains(times)) {
+        let placing = Placing::new(self.block.placing(), self.needs, Some(ii));
+        let Some(placing) = placing else { return false };
+        let least = shape::least_rank(self.of, ii, placing.least_length(), 0);
+        for times in placing.placed() {
+            if !search.is_below(least) {
+                break;
+            }
+            if !tried.contains(&times) {
                 is_better |= self.attempt(&times, ii, search);
                 tried.push(times);
             }
