@@ -270,15 +270,15 @@ fn a_file_is_estimated_from_what_a_run_of_it_counts() {
         all.iter().find(|q| q["name"] == name).unwrap()["value"].as_f64().unwrap()
     };
     let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-12, "{a} and {b}");
-    // 32 pages of 7890 kernel cycles, 96769 bytes from memory on average and 32768 to memory.
+    // 32 pages of 7816 kernel cycles, 96769 bytes from memory on average and 32768 to memory.
     let own = report("pages/resid.toml --system vm7");
-    near(value(&own, "kernel_us"), 7890.0 / 200.0);
+    near(value(&own, "kernel_us"), 7816.0 / 200.0);
     near(value(&own, "us"), 32.0 * (96769.0 + 32768.0) / 2700.0);
     assert_eq!(own["estimate"]["is_channel_bound"], true);
     assert_eq!(own["beside"]["rates"][1]["side"], "simulation");
     // Another clock and channel need no further run, and no machine has them.
     let other = report("pages/resid.toml --system vm7 --set system.bw_mb_s=5400 --alone");
-    near(value(&other, "us"), 32.0 * 7890.0 / 200.0);
+    near(value(&other, "us"), 32.0 * 7816.0 / 200.0);
     // Kernels without floating-point operations have those of the fuller slot.
     let gather = report("pages/gather.toml --system vm9 --perf peak");
     near(value(&gather, "mops") * value(&gather, "us"), 140_288.0);

@@ -109,21 +109,21 @@ fn cycle_counts_are_exact() {
         })
         .collect();
     let expected = [
-        ("resid", 7890, 7234),
-        ("proj", 1657, 1532),
-        ("interp", 3269, 3204),
+        ("resid", 7816, 7234),
+        ("proj", 1654, 1532),
+        ("interp", 3247, 3204),
         ("interp0", 2996, 2932),
         ("smooth", 7655, 7104),
-        ("smooth0", 7653, 7104),
+        ("smooth0", 7637, 7104),
         ("norm", 6145, 5904),
-        ("resid_general", 9852, 9408),
+        ("resid_general", 9812, 9408),
         ("proj_general", 1991, 1828),
-        ("smooth_general", 9850, 9408),
+        ("smooth_general", 9810, 9408),
         ("smooth0_general", 9850, 9408),
     ];
     let (counts, others) = counts.split_at(expected.len());
     assert_eq!(others.len(), CYCLE.len() + 1);
-    assert_eq!(others.last(), Some(&("resid_paired", 7296, 6976)));
+    assert_eq!(others.last(), Some(&("resid_paired", 7256, 6976)));
     assert_eq!(counts, expected);
 }
 

@@ -149,7 +149,7 @@ fn cycles_of_paths_on_a_machine() {
         [all as u64, found.cost.kernels.cycles, found.cost.cycles()]
     };
     assert_eq!(cycles(64, 12), [71, 110038, 420297]);
-    assert_eq!(cycles(1024, 16), [1019, 2041648, 5312302]);
+    assert_eq!(cycles(1024, 16), [1019, 2040604, 5312342]);
 }
 
 fn refused(problem: &PathsProblem, setting: Option<&str>) -> String {
