@@ -41,20 +41,20 @@ pub(super) fn iterations(lifetimes: &Lifetimes, ii: i64) -> i64 {
 
 /// Number of times that the webs of a block are given registers in yet another order, where they are in no register though fewer values
 /// are alive than there are registers.
-const RETRIES: usize = 24;
+pub(super) const RETRIES: usize = 24;
 
 /// Other orders are tried if at most seven eighths of the registers are needed at once; with fewer left over none was ever found.
 const ROOMY: [usize; 2] = [8, 7];
 
 /// Finds registers outside of `reserved` for all webs of a block; a new iteration begins every `ii`
-/// cycles, or none does, and registers repeat after `unroll` iterations.
+/// cycles, or none does, and registers repeat after `unroll` iterations. Up to `retries` further orders are tried.
 pub(super) fn allocate(
     core: &Core,
     block: &BlockProblem,
     lifetimes: &Lifetimes,
     ii: Option<i64>,
     unroll: i64,
-    reserved: FprSet,
+    (reserved, retries): (FprSet, usize),
 ) -> Result<Allocation, Shortage> {
     let length = match ii {
         Some(ii) => unroll * ii,
@@ -67,7 +67,7 @@ pub(super) fn allocate(
     }
     let room = Room { block, lifetimes, ii: ii.unwrap_or(0), unroll, length, reserved };
     let is_roomy = crowd.alive * ROOMY[0] <= available * ROOMY[1];
-    let found = room.fill(core.fprs(), if is_roomy { RETRIES } else { 0 });
+    let found = room.fill(core.fprs(), if is_roomy { retries } else { 0 });
     found.map_err(|failed| crowd.shortage(block, lifetimes, available, Some(failed)))
 }
 

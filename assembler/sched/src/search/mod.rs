@@ -9,7 +9,7 @@ use crate::emit::{self, Pipeline, Plan};
 use crate::exact::{self, Exact};
 use crate::pairing::Balanced;
 use crate::place::{Need, Placing, Times};
-use crate::registers::{self, Allocation, Lifetimes, allocate, lifetimes};
+use crate::registers::{self, Allocation, Lifetimes, RETRIES, allocate, lifetimes};
 use crate::report::{self, CycleFormula, LowerBound};
 use crate::run::landing;
 use crate::shortage::Shortage;
@@ -199,7 +199,8 @@ impl Work<'_> {
             if least.rank >= limit || !block.allows(&times, None) {
                 continue;
             }
-            match allocate(core, &block, &lifetimes(core, &block, &times), None, 1, reserved) {
+            let lifetimes = lifetimes(core, &block, &times);
+            match allocate(core, &block, &lifetimes, None, 1, (reserved, RETRIES)) {
                 Ok(allocation) => {
                     let plan =
                         Plan { work: self, block: &block, times: &times, allocation: &allocation };
@@ -290,6 +291,13 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
+    /// Returns the number of further orders in which registers are given. A large loop with its count in a register gets none: it would
+    /// begin iterations sooner and take longer for the small counts that such loops have.
+    fn retries(&self) -> usize {
+        let is_counted = matches!(self.of.count, TripCount::Register { .. });
+        if self.is_small || !is_counted { RETRIES } else { 0 }
+    }
+
     /// Tries schedules in which no two iterations overlap: straight code that is repeated.
     fn one_at_a_time(&self, search: &mut Search) {
         let graph = &self.block.graph;
@@ -369,7 +377,8 @@ impl Body<'_> {
         if !search.is_below(shape::least_rank(self.of, ii, emit::length(times), unroll)) {
             return false;
         }
-        match allocate(core, self.block, &lifetimes, Some(ii), unroll, self.reserved) {
+        let within = (self.reserved, self.retries());
+        match allocate(core, self.block, &lifetimes, Some(ii), unroll, within) {
             Ok(allocation) => {
                 let Some(shape) = self.best_shape(times, &allocation, ii) else { return false };
                 let plan = self.plan(times, &allocation);

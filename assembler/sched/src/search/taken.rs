@@ -3,7 +3,7 @@
 use super::cases::SMALL;
 use super::{BlockSchedule, Body, Limit, Search, shape};
 use crate::Work;
-use crate::registers::{allocate, lifetimes};
+use crate::registers::{RETRIES, allocate, lifetimes};
 use cp2_ir::linear::Loop;
 use cp2_isa::{Core, FprSet};
 
@@ -23,7 +23,7 @@ impl Work<'_> {
         let Some(of) = of else {
             let lifetimes = lifetimes(&core, &block, times);
             return block.allows(times, None)
-                && allocate(&core, &block, &lifetimes, None, 1, reserved).is_ok();
+                && allocate(&core, &block, &lifetimes, None, 1, (reserved, RETRIES)).is_ok();
         };
         let needs: Vec<_> = block.ops.iter().map(|&op| work.need(op)).collect();
         let is_small = ops.len() <= SMALL;
