@@ -3,6 +3,7 @@
 
 use super::address::{self, Sets};
 use super::graph::{Edge, Edges, Graph};
+use super::place::Need;
 use super::webs::{Value, Webs};
 use super::{ScheduleError, Work};
 use cp2_ir::linear::{LinearInst, Reg};
@@ -96,6 +97,24 @@ impl BlockProblem {
             ii.map_or(e.distance > 0 || between >= 0, |ii| between + ii * e.distance >= 0)
         };
         self.slower.is_none() || self.graph.edges.iter().all(is_met)
+    }
+
+    /// Whether operations that issue at these times, with a new iteration every `ii` cycles, meet all dependences, and no two
+    /// need one slot or two predicates of a bundle.
+    pub(super) fn is_schedule(&self, needs: &[Need], times: &[i64], ii: i64) -> bool {
+        let late = |e: &Edge| times[e.to] - times[e.from] + ii * e.distance >= e.latency;
+        let mut rows: Vec<[Option<usize>; 2]> = vec![[None; 2]; ii.max(1) as usize];
+        let mut placed = needs.iter().zip(times).enumerate();
+        let fits = placed.all(|(op, (need, time))| {
+            let row = &mut rows[time.rem_euclid(ii.max(1)) as usize];
+            row[usize::from(need.exchange)].replace(op).is_none()
+        });
+        let predicate = |slot: Option<usize>| slot.and_then(|op| needs[op].predicate);
+        let agrees = |[a, b]: &[Option<usize>; 2]| match (predicate(*a), predicate(*b)) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        ii > 0 && fits && rows.iter().all(agrees) && self.graph.edges.iter().all(late)
     }
 
     /// Returns two recurrence bounds, as [`Graph::recurrence_bound`] gives them: that of the block with as many registers as

@@ -3,7 +3,7 @@
 
 use super::address;
 use super::emit::{EMPTY, Emitted, Plan};
-use super::exact::Exact;
+use super::exact::{Exact, LoopSchedule};
 use super::fixed::{Fixed, leaves};
 use super::report::{BlockReport, CycleFormula, RegionReport};
 use super::run::{Sequenced, landing};
@@ -28,7 +28,21 @@ pub fn schedule(
     core: &Core,
     region: &Region,
 ) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
+    schedule_as(core, region, &[])
+}
+
+/// Schedules a region of linear code as [`schedule`] does, but takes over the schedules of loops that are given, where they
+/// are schedules of this region.
+///
+/// # Errors
+/// Returns the reason if no schedule is found, as [`schedule`] does.
+pub fn schedule_as(
+    core: &Core,
+    region: &Region,
+    given: &[LoopSchedule],
+) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
     let mut walker = Walker::new(core, region)?;
+    walker.given = given;
     let mut run = walker.sequence(&region.blocks)?;
     run.wait(landing(core, &run.bundles));
     for &(at, end) in &run.loops {
@@ -129,6 +143,7 @@ impl<'a> Work<'a> {
 
 pub(super) struct Walker<'a> {
     pub(super) work: Work<'a>,
+    given: &'a [LoopSchedule],
     /// Sets that are even at the start of each leaf.
     evens: Vec<u16>,
     /// The next leaf in program order.
@@ -153,7 +168,8 @@ impl<'a> Walker<'a> {
         let work = Work::of(core, region)?;
         let evens = work.evens(region);
         let (blocks, used) = (Vec::new(), FprSet::EMPTY);
-        Ok(Self { work, evens, next: 0, blocks, used, taker: None, is_taken: true })
+        let (taker, is_taken) = (None, true);
+        Ok(Self { work, given: &[], evens, next: 0, blocks, used, taker, is_taken })
     }
 }
 
@@ -306,13 +322,35 @@ impl Walker<'_> {
         let ops: Vec<usize> = range.collect();
         self.work.even = self.evens[leaf] & address::parity_kept(&self.work, &ops, None);
         let reserved = self.work.fixed.reserved(&(leaf..leaf + 1));
-        let found = self.best(&ops, Some(of), reserved);
+        let found = match self.taken_over(leaf, &ops, of, reserved) {
+            Some(found) => Ok(found),
+            None => self.best(&ops, Some(of), reserved),
+        };
         let explained = |trouble| self.explained(&(leaf..leaf + 1), trouble);
         let (found, exchanged) = found.map_err(explained)?;
         let setup = self.setup(of, &found)?;
         let (run, mut report) = self.emit(&found, Some(of), reserved);
         report.exchanged = exchanged;
         Ok(Ready { run, setup, reports: vec![report] })
+    }
+
+    /// Returns the schedule of a loop that was given, and what was exchanged for it, if it is one.
+    fn taken_over(
+        &mut self,
+        leaf: usize,
+        ops: &[usize],
+        of: &Loop,
+        reserved: FprSet,
+    ) -> Option<(BlockSchedule, [usize; 2])> {
+        let given = self.given.iter().find(|given| given.leaf == leaf)?;
+        let balanced = given.is_exchanged.then(|| self.work.balanced(ops)).flatten();
+        let work = balanced.as_ref().map_or(&self.work, |b| &b.work);
+        let found = work.given(ops, of, reserved, given.given.clone())?;
+        let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);
+        if let Some(balanced) = balanced {
+            self.work = balanced.work;
+        }
+        Some((found, exchanged))
     }
 
     /// Returns the best schedule of a block, and what was exchanged for it.

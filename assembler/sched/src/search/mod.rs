@@ -82,6 +82,15 @@ impl BlockSchedule {
     }
 }
 
+/// A schedule of a loop's body that was found elsewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    pub(super) ii: i64,
+    /// Time of each operation, in the order of the block.
+    pub(super) times: Times,
+    pub(super) allocation: Option<Allocation>,
+}
+
 /// The schedule of a block, with the region that it is for if operations were exchanged.
 type Scheduled<'a> = (BlockSchedule, Option<Balanced<'a>>);
 
@@ -91,7 +100,7 @@ pub(super) struct Bounds {
     pub(super) resources: i64,
     pub(super) recurrence: LowerBound,
     /// The interval that the search begins with.
-    first: i64,
+    pub(super) first: i64,
     /// Cycles that no schedule of the operations, each once, is shorter than.
     shortest: i64,
 }
@@ -247,6 +256,35 @@ impl Work<'_> {
         Ok(BlockSchedule { block, times, allocation, ii, shape, cost, bounds })
     }
 
+    /// Returns the schedule of a loop's body at these times of its operations and in these registers, or in those that are
+    /// found; `None` if that is no schedule, or registers or the count do not allow it.
+    pub(super) fn given(
+        &self,
+        ops: &[usize],
+        of: &Loop,
+        reserved: FprSet,
+        given: Given,
+    ) -> Option<BlockSchedule> {
+        let block = self.block(ops, true, self.most_unroll(ops, of)).ok()?;
+        let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
+        let Given { ii, mut times, allocation } = given;
+        if times.len() != needs.len() || !block.is_schedule(&needs, &times, ii) {
+            return None;
+        }
+        let first = times.iter().min().copied()?;
+        times.iter_mut().for_each(|time| *time -= first);
+        let bounds = Bounds::of(self, &block);
+        let mut search = Search { best: None, limit: Limit::NONE, most: None, shortage: None };
+        let is_small = ops.len() <= cases::SMALL;
+        let body = Body { work: self, block: &block, needs: &needs, of, reserved, is_small };
+        match allocation {
+            Some(allocation) => body.shaped(times, allocation, ii, &mut search),
+            None => body.attempt(&times, ii, &mut search),
+        };
+        let ((times, allocation, shape), ii, cost) = search.best?;
+        Some(BlockSchedule { block, times, allocation, ii, shape, cost, bounds })
+    }
+
     /// Returns lower bounds of the interval of a loop's body.
     pub(super) fn loop_bounds(&self, ops: &[usize], of: &Loop) -> Result<Bounds, ScheduleError> {
         Ok(Bounds::of(self, &self.block(ops, true, self.most_unroll(ops, of))?))
@@ -266,7 +304,7 @@ impl Work<'_> {
     }
 
     /// Returns the most iterations after which registers may repeat.
-    fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
+    pub(super) fn most_unroll(&self, ops: &[usize], of: &Loop) -> i64 {
         let cap = (LONGEST_KERNEL / ops.len().max(1) as i64).clamp(1, MOST_UNROLL);
         match of.count {
             TripCount::Fixed(n) => cap.min(i64::from(n)),
@@ -379,25 +417,29 @@ impl Body<'_> {
         }
         let within = (self.reserved, self.retries());
         match allocate(core, self.block, &lifetimes, Some(ii), unroll, within) {
-            Ok(allocation) => {
-                let Some(shape) = self.best_shape(times, &allocation, ii) else { return false };
-                let plan = self.plan(times, &allocation);
-                let emitted = plan.shaped(&shape, ii);
-                let mut cycles = shape.cycles(&emitted, ii);
-                cycles.add(&CycleFormula::fixed(shape.around(core, &emitted)));
-                let cost = Cost::of(self.of, &cycles, unroll);
-                let is_best =
-                    search.is_below(cost.rank) && search.most.is_none_or(|most| cost.least <= most);
-                if is_best {
-                    search.best = Some(((times.clone(), allocation, shape), ii, cost));
-                }
-                is_best
-            }
+            Ok(allocation) => self.shaped(times.clone(), allocation, ii, search),
             Err(s) => {
                 search.shortage = Some(s.or_less(search.shortage.take()));
                 false
             }
         }
+    }
+
+    /// Finds a shape for these times and registers; true if the schedule is the best so far.
+    fn shaped(&self, times: Times, allocation: Allocation, ii: i64, search: &mut Search) -> bool {
+        let core = &self.work.core;
+        let Some(shape) = self.best_shape(&times, &allocation, ii) else { return false };
+        let plan = self.plan(&times, &allocation);
+        let emitted = plan.shaped(&shape, ii);
+        let mut cycles = shape.cycles(&emitted, ii);
+        cycles.add(&CycleFormula::fixed(shape.around(core, &emitted)));
+        let cost = Cost::of(self.of, &cycles, allocation.unroll);
+        let is_best =
+            search.is_below(cost.rank) && search.most.is_none_or(|most| cost.least <= most);
+        if is_best {
+            search.best = Some(((times, allocation, shape), ii, cost));
+        }
+        is_best
     }
 
     /// Returns the number of iterations in one pass of the kernel, as few as the values and the count allow.

@@ -78,6 +78,11 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
+    /// Whether a schedule of this cost is better than another, whatever the count is.
+    pub(crate) fn is_below(self, other: Self) -> bool {
+        self.rank < other.rank && self.least <= other.least
+    }
+
     /// Returns the cost of straight code that takes these cycles. Of two that take as many, the better one is that behind
     /// which less time passes until everything has landed.
     pub(crate) fn of_straight(cycles: i64, landing: i64) -> Self {

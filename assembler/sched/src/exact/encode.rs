@@ -1,0 +1,215 @@
+//! From a problem to clauses: the time of an operation as variables "not before t", one for each cycle of its window, and its
+//! row of the interval as one variable each. Dependences are clauses of two literals, one for each cycle. What clauses would
+//! say at too great a length, slots and registers, is in `theory`.
+
+use super::budget::Budget;
+use super::problem::{FileOf, Problem};
+use batsat::{Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
+use std::collections::BTreeSet;
+
+/// What a variable stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// The operation issues in this cycle or later.
+    NotBefore { op: u32, time: i32 },
+    /// The operation issues in this row of the interval.
+    Row { op: u32, row: u32 },
+    /// A value of an iteration of the kernel is in this register.
+    In { instance: u32, register: u8 },
+    /// Nothing that slots or registers ask for.
+    Other,
+}
+
+/// The variables of a problem.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    pub(super) meaning: Vec<Meaning>,
+    /// By operation: first cycle of its window, and the variable of "not before" the cycle after it.
+    order: Vec<(i64, u32)>,
+    /// By operation: the variable of the row of its first cycle; those of the next rows follow.
+    rows: Vec<u32>,
+    windows: Vec<(i64, i64)>,
+    ii: i64,
+    /// The variable of "instance 0 is in register 0"; registers and then instances follow.
+    held: u32,
+    /// By group and iteration of the kernel: the registers at which it may begin, with the literals of that.
+    pub(super) begins: Vec<Vec<(u8, Lit)>>,
+}
+
+/// Registers of which literals are made for each instance.
+const REGISTERS: u32 = 128;
+
+fn literal(variable: u32) -> Lit {
+    Lit::new(Var::unsafe_from_idx(variable), true)
+}
+
+impl Names {
+    /// Returns what stands for "`op` is not before `time`": a literal, or what is known without one.
+    pub(super) fn not_before(&self, op: usize, time: i64) -> Result<Lit, bool> {
+        let (first, last) = self.windows[op];
+        if time <= first {
+            return Err(true);
+        }
+        if time > last {
+            return Err(false);
+        }
+        Ok(literal(self.order[op].1 + (time - first - 1) as u32))
+    }
+
+    /// Returns the literal of "`op` issues in the row of `time`", which is in its window.
+    pub(super) fn row(&self, op: usize, time: i64) -> Lit {
+        let behind = (time - self.windows[op].0).rem_euclid(self.ii);
+        literal(self.rows[op] + behind as u32)
+    }
+
+    /// Returns the literal of "the instance is in the register".
+    pub(super) fn is_in(&self, instance: usize, register: u8) -> Lit {
+        literal(self.held + instance as u32 * REGISTERS + u32::from(register))
+    }
+
+    /// Returns the operation times of a model.
+    pub(super) fn times(&self, value: impl Fn(Lit) -> bool) -> Vec<i64> {
+        let time = |op: usize| {
+            let (first, last) = self.windows[op];
+            let reached = |&t: &i64| self.not_before(op, t).map_or_else(|known| known, &value);
+            (first + 1..=last).take_while(reached).last().unwrap_or(first)
+        };
+        (0..self.windows.len()).map(time).collect()
+    }
+}
+
+/// A solver with the clauses of a problem.
+pub(super) struct Encoded {
+    pub(super) solver: Solver<Budget>,
+    pub(super) names: Names,
+    /// A literal that is true.
+    pub(super) truth: Lit,
+    pub(super) n_clauses: usize,
+    clause: Vec<Lit>,
+}
+
+impl Encoded {
+    pub(super) fn new(problem: &Problem, budget: Budget) -> Self {
+        let solver = Solver::new(SolverOpts::default(), budget);
+        let names = Names { windows: problem.windows.clone(), ii: problem.ii, ..Names::default() };
+        let (truth, clause) = (literal(0), Vec::new());
+        let mut encoded = Self { solver, names, truth, n_clauses: 0, clause };
+        encoded.variable(Meaning::Other, true);
+        encoded.add(&[Ok(truth)]);
+        for op in 0..problem.windows.len() {
+            encoded.order(op);
+        }
+        for op in 0..problem.windows.len() {
+            encoded.rows(op);
+        }
+        let mut edges = BTreeSet::new();
+        for edge in &problem.edges {
+            let weight = problem.weight(edge);
+            if edge.from != edge.to && edges.insert((edge.from, edge.to, weight)) {
+                encoded.dependence(edge.from, edge.to, weight);
+            }
+        }
+        if let Some(file) = &problem.file {
+            encoded.registers(file);
+        }
+        encoded
+    }
+
+    /// Demands neighbouring registers for each group, in each iteration of the kernel.
+    fn registers(&mut self, file: &FileOf) {
+        self.names.held = self.solver.num_vars();
+        for instance in 0..(file.webs.len() * file.unroll) as u32 {
+            for register in 0..REGISTERS as u8 {
+                self.variable(Meaning::In { instance, register }, false);
+            }
+        }
+        for (group, u) in file.groups.iter().flat_map(|g| (0..file.unroll).map(move |u| (g, u))) {
+            let bases = (0..=u8::MAX).filter(|&base| {
+                (0..group.len()).all(|k| file.free.contains(&(usize::from(base) + k)))
+            });
+            let mut begins = Vec::new();
+            for base in bases {
+                let begin = literal(self.variable(Meaning::Other, true));
+                for (k, &web) in group.iter().enumerate() {
+                    let is_in = self.names.is_in(web * file.unroll + u, base + k as u8);
+                    self.add(&[Ok(!begin), Ok(is_in)]);
+                }
+                begins.push((base, begin));
+            }
+            let all: Vec<_> = begins.iter().map(|&(_, begin)| Ok(begin)).collect();
+            self.add(&all);
+            self.names.begins.push(begins);
+        }
+    }
+
+    fn variable(&mut self, meaning: Meaning, is_decided: bool) -> u32 {
+        let variable = self.solver.new_var(lbool::UNDEF, is_decided);
+        self.names.meaning.push(meaning);
+        variable.idx()
+    }
+
+    fn add(&mut self, literals: &[Result<Lit, bool>]) {
+        self.clause.clear();
+        for literal in literals {
+            match *literal {
+                Ok(literal) => self.clause.push(literal),
+                Err(true) => return,
+                Err(false) => {}
+            }
+        }
+        self.n_clauses += 1;
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    fn order(&mut self, op: usize) {
+        let (first, last) = self.names.windows[op];
+        let base = self.solver.num_vars();
+        for time in first + 1..=last {
+            self.variable(Meaning::NotBefore { op: op as u32, time: time as i32 }, true);
+        }
+        self.names.order.push((first, base));
+        for time in first + 1..last {
+            let pair = [time, time + 1].map(|t| self.names.not_before(op, t));
+            self.add(&[pair[0], not(pair[1])]);
+        }
+    }
+
+    /// Adds the rows of an operation: the one in which it issues is true.
+    fn rows(&mut self, op: usize) {
+        let (first, last) = self.names.windows[op];
+        let (base, ii) = (self.solver.num_vars(), self.names.ii);
+        for time in first..=last.min(first + ii - 1) {
+            let row = time.rem_euclid(ii) as u32;
+            self.variable(Meaning::Row { op: op as u32, row }, false);
+        }
+        self.names.rows.push(base);
+        for time in first..=last {
+            let (now, later) =
+                (self.names.not_before(op, time), self.names.not_before(op, time + 1));
+            let row = Ok(self.names.row(op, time));
+            self.add(&[row, not(now), later]);
+            if last - first < ii {
+                self.add(&[not(row), now]);
+                self.add(&[not(row), not(later)]);
+            }
+        }
+    }
+
+    /// Demands that `to` is at least `weight` cycles after `from`.
+    fn dependence(&mut self, from: usize, to: usize, weight: i64) {
+        let (first, last) = self.names.windows[from];
+        for time in first..=last {
+            let (now, then) =
+                (self.names.not_before(from, time), self.names.not_before(to, time + weight));
+            self.add(&[not(now), then]);
+            if then == Err(false) {
+                // Later cycles of `from` say the same.
+                return;
+            }
+        }
+    }
+}
+
+fn not(literal: Result<Lit, bool>) -> Result<Lit, bool> {
+    literal.map(|l| !l).map_err(|known| !known)
+}

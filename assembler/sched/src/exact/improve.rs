@@ -1,0 +1,120 @@
+//! From the schedule of a loop to a better one: the times are pressed together to a shorter interval, and the solver looks near
+//! them for a schedule that keeps every value in its register. Where that fails, it looks farther, in smaller steps, and for other
+//! registers.
+
+use super::problem::{FileOf, Problem, kept};
+use super::solve::{Outcome, Seed, solve};
+use crate::Work;
+use crate::emit;
+use crate::place::{Need, Times};
+use crate::search::{BlockSchedule, Given};
+use cp2_ir::linear::{Loop, TripCount};
+use cp2_isa::FprSet;
+
+/// Cycles around its old time within which an operation is looked for, in the order in which they are tried.
+const REACHES: [i64; 3] = [16, 24, 10];
+
+/// Most conflicts of one question.
+const MOST_AT_ONCE: u64 = 20_000;
+
+/// Conflicts of a question that is asked with a longer step than one cycle.
+const FEW: u64 = 3_000;
+
+/// A loop whose schedule is being improved.
+pub(crate) struct Improver<'a, 'w> {
+    pub(crate) work: &'a Work<'w>,
+    pub(crate) ops: &'a [usize],
+    pub(crate) of: &'a Loop,
+    pub(crate) reserved: FprSet,
+    /// Conflicts that are left.
+    pub(crate) conflicts: u64,
+}
+
+/// What is asked for: an interval and the length of an iteration in cycles.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    ii: i64,
+    length: i64,
+}
+
+impl Improver<'_, '_> {
+    /// Returns the best schedule that was found, which may be the one at the beginning.
+    pub(crate) fn improve(&mut self, mut best: BlockSchedule) -> BlockSchedule {
+        let least = best.bounds.first;
+        let mut step = ((best.ii - least) / 4).max(1);
+        while best.ii > least && self.conflicts > 0 {
+            let aim = self.shorter_interval(&best, best.ii - step.min(best.ii - least));
+            match self.toward(&best, aim, step > 1) {
+                Some(better) => best = better,
+                None if step > 1 => step /= 2,
+                None => break,
+            }
+        }
+        self.shorter_iteration(best)
+    }
+
+    /// Makes an iteration shorter at the same interval, where that makes the loop shorter.
+    fn shorter_iteration(&mut self, mut best: BlockSchedule) -> BlockSchedule {
+        let mut step = 16;
+        while step > 0 && matches!(self.of.count, TripCount::Fixed(_)) && self.conflicts > 0 {
+            let length = emit::length(&best.times) - step;
+            let aim = Aim { ii: best.ii, length };
+            match self.toward(&best, aim, true) {
+                Some(better) => best = better,
+                None => step /= 2,
+            }
+        }
+        best
+    }
+
+    /// Returns the aim of a shorter interval: with a fixed count an iteration may take longer while the loop does not.
+    fn shorter_interval(&self, best: &BlockSchedule, ii: i64) -> Aim {
+        let length = emit::length(&best.times);
+        match self.of.count {
+            TripCount::Fixed(n) => {
+                Aim { ii, length: length + (i64::from(n) - 1) * (best.ii - ii) - 1 }
+            }
+            TripCount::Register { .. } => Aim { ii, length },
+        }
+    }
+
+    /// Returns a better schedule of this interval and length, if one is found.
+    fn toward(&mut self, best: &BlockSchedule, aim: Aim, is_hasty: bool) -> Option<BlockSchedule> {
+        let reaches = if is_hasty { &REACHES[..1] } else { &REACHES[..] };
+        let most = if is_hasty { FEW } else { MOST_AT_ONCE };
+        reaches.iter().find_map(|&reach| self.ask(best, aim, (reach, most)))
+    }
+
+    /// Asks the solver once.
+    fn ask(
+        &mut self,
+        best: &BlockSchedule,
+        aim: Aim,
+        (reach, most): (i64, u64),
+    ) -> Option<BlockSchedule> {
+        let block = self.work.block(self.ops, true, best.allocation.unroll).ok()?;
+        let needs: Vec<Need> = block.ops.iter().map(|&op| self.work.need(op)).collect();
+        let (core, allocation) = (&self.work.core, &best.allocation);
+        let pressed = pressed(best, aim);
+        let edges = kept(core, &block, &best.times, (best.ii, allocation));
+        let mut problem = Problem::new(&block, &needs, (aim.ii, aim.length), &edges)?;
+        problem.near(&pressed, reach);
+        let seed = Seed { times: &pressed, allocation: None };
+        let (outcome, spent) = solve(&problem, Some(seed), most.min(self.conflicts));
+        self.conflicts = self.conflicts.saturating_sub(spent.conflicts.max(1));
+        let Outcome::Found(times, _) = outcome else { return None };
+        let given = Given { ii: aim.ii, times, allocation: Some(allocation.clone()) };
+        let found = self.work.given(self.ops, self.of, self.reserved, given)?;
+        found.cost.is_below(best.cost).then_some(found)
+    }
+}
+
+/// Returns the times of a schedule pressed together to another interval and length.
+fn pressed(best: &BlockSchedule, aim: Aim) -> Times {
+    let length = emit::length(&best.times);
+    let times = best.times.iter().map(|&time| time * aim.ii / best.ii);
+    if aim.ii < best.ii {
+        return times.collect();
+    }
+    times.map(|time| time * (aim.length - 1) / (length - 1).max(1)).collect()
+}

@@ -1,0 +1,454 @@
+//! What a solver of clauses is told of slots and registers while it decides: no two operations take one slot of a row, all
+//! operations of a row obey one predicate, and no more values are alive in a row than there are registers. Each consequence is
+//! explained by literals, so that the solver learns from it as from a clause.
+
+use super::encode::{Meaning, Names};
+use super::file::File;
+use super::problem::Problem;
+use batsat::{Lit, Theory, TheoryArg, lbool};
+
+/// The reason why a literal follows.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reason {
+    None,
+    /// One other literal.
+    One(Lit),
+    /// A row in which all registers are taken, as a range of the literals that say so, and one other literal.
+    Full { from: u32, to: u32, other: Option<Lit> },
+    /// A range of literals.
+    Many { from: u32, to: u32 },
+}
+
+/// What is taken back when the solver goes back.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Undo {
+    Low(u32, i32),
+    High(u32, i32),
+    /// The part in which a value was alive whatever else is decided.
+    Part(u32, (i32, i32)),
+    /// The part in which a value must be in its register, whichever that is.
+    Held(u32, (i32, i32)),
+    /// A register that is taken in a cycle of the kernel.
+    Taken { cell: u32, register: u8 },
+    /// A register that an instance is in.
+    In(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    seen: usize,
+    undo: usize,
+    arena: usize,
+}
+
+/// The slots and registers of a problem, as far as the solver has decided.
+pub(super) struct Machine<'p> {
+    pub(super) problem: &'p Problem,
+    pub(super) names: &'p Names,
+    /// A literal that is true.
+    pub(super) truth: Lit,
+    pub(super) low: Vec<i32>,
+    pub(super) high: Vec<i32>,
+    /// Literals of the solver's trail that have been looked at.
+    seen: usize,
+    levels: Vec<Level>,
+    pub(super) undo: Vec<Undo>,
+    /// By slot and row: the operations that may issue there, with their literals.
+    candidates: [Vec<Vec<(u32, Lit)>>; 2],
+    /// By row, operations that obey a predicate.
+    predicated: Vec<Vec<(u32, Lit)>>,
+    /// By operation: the values that it makes or needs.
+    touched: Vec<Vec<u32>>,
+    /// By value: the cycles in which it is alive whatever else is decided; none if the second is before the first.
+    parts: Vec<(i32, i32)>,
+    /// By row: values that are alive whatever else is decided.
+    alive: Vec<u32>,
+    /// By row in which all registers are taken: the literals that say so.
+    full: Vec<(u32, u32)>,
+    pub(super) arena: Vec<Lit>,
+    /// By literal.
+    pub(super) reasons: Vec<Reason>,
+    explanation: Vec<Lit>,
+    /// Operations whose bounds have changed, and whether each is one of them.
+    changed: Vec<u32>,
+    is_changed: Vec<bool>,
+    filled: Vec<u32>,
+    /// The registers of values, if the problem asks for them.
+    pub(super) file: Option<File<'p>>,
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(problem: &'p Problem, names: &'p Names, truth: Lit) -> Self {
+        let (n, ii) = (problem.windows.len(), problem.ii as usize);
+        let mut candidates = [vec![Vec::new(); ii], vec![Vec::new(); ii]];
+        let mut predicated = vec![Vec::new(); ii];
+        for (op, &(first, last)) in problem.windows.iter().enumerate() {
+            for time in first..=last.min(first + problem.ii - 1) {
+                let (row, candidate) =
+                    (time.rem_euclid(problem.ii) as usize, (op as u32, names.row(op, time)));
+                candidates[usize::from(problem.needs[op].exchange)][row].push(candidate);
+                if problem.needs[op].predicate.is_some() {
+                    predicated[row].push(candidate);
+                }
+            }
+        }
+        let mut touched = vec![Vec::new(); n];
+        for (value, life) in problem.lives.iter().enumerate() {
+            let users = life.uses.iter().map(|&(op, _)| op).chain([life.def]);
+            for op in users.collect::<std::collections::BTreeSet<_>>() {
+                touched[op].push(value as u32);
+            }
+        }
+        let mut machine = Self {
+            problem,
+            names,
+            truth,
+            low: problem.windows.iter().map(|w| w.0 as i32).collect(),
+            high: problem.windows.iter().map(|w| w.1 as i32).collect(),
+            seen: 0,
+            levels: Vec::new(),
+            undo: Vec::new(),
+            candidates,
+            predicated,
+            touched,
+            parts: vec![(0, -1); problem.lives.len()],
+            alive: vec![0; ii],
+            full: vec![(0, 0); ii],
+            arena: Vec::new(),
+            reasons: vec![Reason::None; 2 * names.meaning.len() + 2],
+            explanation: Vec::new(),
+            changed: Vec::new(),
+            is_changed: vec![false; n],
+            filled: Vec::new(),
+            file: problem.file.as_ref().map(|file| File::new(problem, file)),
+        };
+        (0..n).for_each(|op| machine.change(op));
+        machine
+    }
+
+    fn registers(&self) -> u32 {
+        self.problem.registers.map_or(u32::MAX, |n| n as u32)
+    }
+
+    fn row(&self, time: i64) -> usize {
+        time.rem_euclid(self.problem.ii) as usize
+    }
+
+    fn change(&mut self, op: usize) {
+        if !std::mem::replace(&mut self.is_changed[op], true) {
+            self.changed.push(op as u32);
+        }
+    }
+
+    /// Returns the literal of "`op` is not before `time`" as far as a reason needs it: one that is true if that is known.
+    pub(super) fn since(&self, op: usize, time: i64) -> Lit {
+        match self.names.not_before(op, time) {
+            Ok(literal) => literal,
+            Err(true) => self.truth,
+            Err(false) => !self.truth,
+        }
+    }
+
+    /// Forbids a slot of a row, and other predicates, to all but the operation that issues there.
+    fn claim(&mut self, acts: &mut TheoryArg<'_>, (op, row): (u32, u32), by: Lit) -> bool {
+        let need = self.problem.needs[op as usize];
+        let slot = &self.candidates[usize::from(need.exchange)][row as usize];
+        let others = slot.iter().filter(|&&(other, _)| other != op);
+        let predicated: &[(u32, Lit)] = match need.predicate {
+            Some(_) => &self.predicated[row as usize],
+            None => &[],
+        };
+        let differs = |other: u32| self.problem.needs[other as usize].predicate != need.predicate;
+        let apart = predicated.iter().filter(|&&(other, _)| differs(other));
+        for &(_, literal) in others.chain(apart) {
+            let value = acts.value(literal.var());
+            let is_false = value == if literal.sign() { lbool::FALSE } else { lbool::TRUE };
+            if is_false {
+                continue;
+            }
+            self.reasons[(!literal).idx() as usize] = Reason::One(by);
+            if !acts.propagate(!literal) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Takes over what the solver has decided; false if that led to a conflict.
+    fn take(&mut self, acts: &mut TheoryArg<'_>) -> bool {
+        let new: Vec<Lit> = acts.model()[self.seen..].to_vec();
+        self.seen += new.len();
+        for literal in new {
+            let meaning = self.names.meaning.get(literal.var().idx() as usize);
+            match (meaning, literal.sign()) {
+                (Some(&Meaning::NotBefore { op, time }), true) => {
+                    let low = &mut self.low[op as usize];
+                    if time > *low {
+                        self.undo.push(Undo::Low(op, *low));
+                        *low = time;
+                        self.change(op as usize);
+                    }
+                }
+                (Some(&Meaning::NotBefore { op, time }), false) => {
+                    let high = &mut self.high[op as usize];
+                    if time <= *high {
+                        self.undo.push(Undo::High(op, *high));
+                        *high = time - 1;
+                        self.change(op as usize);
+                    }
+                }
+                (Some(&Meaning::In { instance, register }), true) => {
+                    if let Some(file) = &mut self.file {
+                        file.joined.push((instance, register));
+                    }
+                }
+                (Some(&Meaning::Row { op, row }), true) => {
+                    if !self.claim(acts, (op, row), literal) {
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// Returns the cycles in which a value is alive whatever else is decided, and those in which it may be.
+    fn spans(&self, value: usize) -> ((i32, i32), (i32, i32)) {
+        let life = &self.problem.lives[value];
+        let start = life.start as i32;
+        let ends = |bounds: &[i32]| {
+            life.uses.iter().map(|&(op, offset)| bounds[op] + offset as i32).max().unwrap_or(0)
+        };
+        let (low, high) = (self.low[life.def] + start, self.high[life.def] + start);
+        ((high, ends(&self.low)), (low, ends(&self.high)))
+    }
+
+    /// Returns true if some row then has more values than there are registers.
+    fn grow(&mut self, value: usize) -> Option<usize> {
+        let (old, (new, _)) = (self.parts[value], self.spans(value));
+        if new.0 > new.1 || new == old {
+            return None;
+        }
+        self.undo.push(Undo::Part(value as u32, old));
+        self.parts[value] = new;
+        let registers = self.registers();
+        let mut over = None;
+        for time in new.0..=new.1 {
+            if old.0 <= old.1 && (old.0..=old.1).contains(&time) {
+                continue;
+            }
+            let row = self.row(time.into());
+            self.alive[row] += 1;
+            if self.alive[row] > registers {
+                over = Some(row);
+            } else if self.alive[row] == registers {
+                self.filled.push(row as u32);
+            }
+        }
+        over
+    }
+
+    fn shrink(&mut self, value: usize, old: (i32, i32)) {
+        let new = std::mem::replace(&mut self.parts[value], old);
+        for time in new.0..=new.1 {
+            if !(old.0 <= old.1 && (old.0..=old.1).contains(&time)) {
+                let row = self.row(time.into());
+                self.alive[row] -= 1;
+            }
+        }
+    }
+
+    /// Puts the literals into `into` that say which values are alive in a row whatever else is decided.
+    fn witnesses(&self, row: usize, into: &mut Vec<Lit>) {
+        let ii = self.problem.ii;
+        for (life, &(first, last)) in self.problem.lives.iter().zip(&self.parts) {
+            let (first, last) = (i64::from(first), i64::from(last));
+            let mut time = first + (row as i64 - first).rem_euclid(ii);
+            while time <= last {
+                let begun = self.since(life.def, time - life.start + 1);
+                let used = life.uses.iter().find(|&&(op, offset)| {
+                    i64::from(self.low[op]) + offset >= time
+                });
+                let used = used.map(|&(op, offset)| self.since(op, time - offset));
+                into.extend([!begun].into_iter().chain(used).filter(|&l| l != self.truth));
+                time += ii;
+            }
+        }
+    }
+
+    /// Grows the values of all operations that have changed; false if there are too many in some row.
+    fn registers_suffice(&mut self, acts: &mut TheoryArg<'_>, changed: &[u32]) -> bool {
+        let mut over = None;
+        for &op in changed {
+            for k in 0..self.touched[op as usize].len() {
+                let value = self.touched[op as usize][k] as usize;
+                over = self.grow(value).or(over);
+            }
+        }
+        if let Some(row) = over {
+            self.filled.clear();
+            let mut lemma = Vec::new();
+            self.witnesses(row, &mut lemma);
+            lemma.iter_mut().for_each(|l| *l = !*l);
+            if lemma.is_empty() {
+                lemma.push(!self.truth);
+            }
+            acts.raise_conflict(&lemma, false);
+            return false;
+        }
+        for row in std::mem::take(&mut self.filled) {
+            let from = self.arena.len() as u32;
+            let mut arena = std::mem::take(&mut self.arena);
+            self.witnesses(row as usize, &mut arena);
+            self.arena = arena;
+            self.full[row as usize] = (from, self.arena.len() as u32);
+            for value in 0..self.problem.lives.len() {
+                if !self.keep_out(acts, value, Some(row as usize)) {
+                    return false;
+                }
+            }
+        }
+        for &op in changed {
+            for k in 0..self.touched[op as usize].len() {
+                let value = self.touched[op as usize][k] as usize;
+                if !self.keep_out(acts, value, None) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Keeps a value out of one row, or of all rows, in which all registers are taken; false if that led to a conflict.
+    fn keep_out(&mut self, acts: &mut TheoryArg<'_>, value: usize, row: Option<usize>) -> bool {
+        let ((begun, needed), (first, last)) = self.spans(value);
+        let ii = self.problem.ii as i32;
+        // Cycles in which it is known that the value has landed, but not that it is still needed, and the other way round.
+        let behind = (begun.max(needed + 1), last);
+        let before = (first, needed.min(begun - 1));
+        for ((from, to), has_landed) in [(behind, true), (before, false)] {
+            let step = if row.is_some() { ii } else { 1 };
+            let mut time = row.map_or(from, |row| from + (row as i32 - from).rem_euclid(ii));
+            while time <= to {
+                let at = self.row(time.into());
+                if self.alive[at] == self.registers()
+                    && !self.exclude(acts, value, i64::from(time), has_landed)
+                {
+                    return false;
+                }
+                time += step;
+            }
+        }
+        true
+    }
+
+    /// Says that a value is not alive in a cycle in whose row all registers are taken.
+    fn exclude(
+        &mut self,
+        acts: &mut TheoryArg<'_>,
+        value: usize,
+        time: i64,
+        has_landed: bool,
+    ) -> bool {
+        let (from, to) = self.full[self.row(time)];
+        let life = &self.problem.lives[value];
+        if has_landed {
+            let other = Some(!self.since(life.def, time - life.start + 1));
+            for &(op, offset) in &life.uses {
+                if i64::from(self.high[op]) + offset >= time {
+                    let follows = !self.since(op, time - offset);
+                    if !self.follow(acts, follows, Reason::Full { from, to, other }) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+        let needed =
+            life.uses.iter().find(|&&(op, offset)| i64::from(self.low[op]) + offset >= time);
+        let other = needed.map(|&(op, offset)| self.since(op, time - offset));
+        let follows = self.since(life.def, time - life.start + 1);
+        self.follow(acts, follows, Reason::Full { from, to, other })
+    }
+
+    pub(super) fn follow(&mut self, acts: &mut TheoryArg<'_>, literal: Lit, reason: Reason) -> bool {
+        let value = acts.value(literal.var());
+        if value == if literal.sign() { lbool::TRUE } else { lbool::FALSE } {
+            return true;
+        }
+        self.reasons[literal.idx() as usize] = reason;
+        acts.propagate(literal)
+    }
+}
+
+impl Theory for Machine<'_> {
+    fn final_check(&mut self, acts: &mut TheoryArg<'_>) {
+        self.partial_check(acts);
+    }
+
+    fn create_level(&mut self) {
+        let (undo, arena) = (self.undo.len(), self.arena.len());
+        self.levels.push(Level { seen: self.seen, undo, arena });
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        let kept = self.levels.len() - n;
+        let Some(&level) = self.levels.get(kept) else { return };
+        self.levels.truncate(kept);
+        while self.undo.len() > level.undo {
+            match self.undo.pop() {
+                Some(Undo::Low(op, low)) => self.low[op as usize] = low,
+                Some(Undo::High(op, high)) => self.high[op as usize] = high,
+                Some(Undo::Part(value, part)) => self.shrink(value as usize, part),
+                Some(undo) => {
+                    if let Some(file) = &mut self.file {
+                        file.take_back(undo);
+                    }
+                }
+                None => break,
+            }
+        }
+        self.seen = level.seen;
+        self.arena.truncate(level.arena);
+        self.filled.clear();
+        if let Some(file) = &mut self.file {
+            file.joined.clear();
+        }
+        self.changed.drain(..).for_each(|op| self.is_changed[op as usize] = false);
+    }
+
+    fn n_levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    fn partial_check(&mut self, acts: &mut TheoryArg<'_>) {
+        if !self.take(acts) {
+            return;
+        }
+        let changed = std::mem::take(&mut self.changed);
+        changed.iter().for_each(|&op| self.is_changed[op as usize] = false);
+        if self.problem.registers.is_some() && !self.registers_suffice(acts, &changed) {
+            return;
+        }
+        if self.file.is_some() {
+            self.hold(acts, &changed);
+        }
+    }
+
+    fn explain_propagation(&mut self, literal: Lit) -> &[Lit] {
+        self.explanation.clear();
+        match self.reasons[literal.idx() as usize] {
+            Reason::None => {}
+            Reason::One(other) => self.explanation.push(other),
+            Reason::Many { from, to } => {
+                self.explanation.extend_from_slice(&self.arena[from as usize..to as usize]);
+            }
+            Reason::Full { from, to, other } => {
+                self.explanation.extend_from_slice(&self.arena[from as usize..to as usize]);
+                self.explanation.extend(other.filter(|&l| l != self.truth));
+            }
+        }
+        &self.explanation
+    }
+}
