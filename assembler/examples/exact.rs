@@ -17,7 +17,8 @@ fn main() {
     for scheduled in linear_regions(&file, &text).expect("a source that can be assembled") {
         let (region, report) = (&scheduled.region, &scheduled.report);
         let start = Instant::now();
-        let found = answers(&Core::CP2, region, report, conflicts).expect("a region that has a schedule");
+        let found =
+            answers(&Core::CP2, region, report, conflicts).expect("a region that has a schedule");
         let seconds = start.elapsed().as_secs_f64();
         let loops = report.blocks.iter().filter(|block| block.ii.is_some());
         for (answer, block) in found.iter().zip(loops) {
@@ -25,7 +26,12 @@ fn main() {
             let bound = block.resource_bound.max(block.recurrence_bound.cycles);
             println!(
                 "{file} {} operations, bound {bound}, heuristics {}, now {} of length {}, none below {}, {} conflicts, {seconds:.1} s",
-                arithmetic + exchange, block.ii.unwrap_or(0), answer.ii, answer.length, answer.least, answer.conflicts
+                arithmetic + exchange,
+                block.ii.unwrap_or(0),
+                answer.ii,
+                answer.length,
+                answer.least,
+                answer.conflicts
             );
             for obstacle in &answer.obstacles {
                 let text = format!("{obstacle:?}");
@@ -33,7 +39,8 @@ fn main() {
             }
         }
         let better: Vec<_> = found.into_iter().filter_map(|answer| answer.better).collect();
-        let (bundles, new) = schedule_as(&Core::CP2, region, &better).expect("a region that has a schedule");
+        let (bundles, new) =
+            schedule_as(&Core::CP2, region, &better).expect("a region that has a schedule");
         let is_right = check(&Core::CP2, region, &bundles).is_ok();
         println!("{file} {} cycles before, {} now, right: {is_right}", report.cost, new.cost);
     }

@@ -3,7 +3,8 @@
 //! `tests/files/schedule/`; their whole schedules are goldens of `suite/schedules.rs`.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use cp2_asm::sched::{BlockReport, Exact, Hint, Store, exact_intervals, hints};
+use cp2_asm::check::check;
+use cp2_asm::sched::{Answer, BlockReport, Hint, Obstacle, Store, answers, hints, schedule_as};
 use cp2_asm::{Options, Scheduled, Sources, assemble_regions, linear_regions};
 use cp2_isa::Core;
 use std::collections::BTreeMap;
@@ -17,27 +18,108 @@ fn schedule(lines: &str) -> Scheduled {
 
 const SCALE: &str = "lwo %x, (r0)+1\n psmul %y, %x, f0\n swo %y, (r1)+1\n";
 
+/// Conflicts that are enough for the loops of these tests.
+const CONFLICTS: u64 = 20_000;
+
+fn answer(scheduled: &Scheduled) -> Answer {
+    let Scheduled { region, report, .. } = scheduled;
+    let mut all = answers(&Core::CP2, region, report, CONFLICTS).unwrap();
+    assert_eq!(all.len(), 1);
+    all.remove(0)
+}
+
 #[test]
 fn the_solver_agrees_that_the_bound_is_met() {
     for lines in [
         format!(".disjoint r0, r1\n.loop g2, min=12\n{SCALE}.endloop"),
         format!(".loop 40\n{SCALE}.endloop"),
     ] {
-        let Scheduled { region, report, .. } = schedule(&lines);
-        let ii = report.blocks.iter().find_map(|b| b.ii).unwrap();
-        assert_eq!(exact_intervals(&Core::CP2, &region, &report).unwrap(), [Exact::Least(ii)]);
+        let scheduled = schedule(&lines);
+        let ii = scheduled.report.blocks.iter().find_map(|b| b.ii).unwrap();
+        let answer = answer(&scheduled);
+        assert_eq!((answer.ii, answer.least, answer.better.is_none()), (ii, ii, true));
+        // Two loads and stores an iteration, or a load that waits for the store of the iteration before.
+        match answer.obstacles.as_slice() {
+            [Obstacle::Slot { exchange: true, operations }] => {
+                assert_eq!((operations.len() as i64, ii), (2, 2));
+            }
+            [Obstacle::Recurrence { operations, cycles }] => {
+                assert_eq!((operations.as_slice(), *cycles), (&[0, 1, 2][..], ii));
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }
 
 #[test]
-fn the_solver_finds_less_where_less_is_possible() {
-    let mut scheduled = schedule(&format!(".disjoint r0, r1\n.loop 40\n{SCALE}.endloop"));
-    // As if the heuristic had done badly.
-    for block in scheduled.report.blocks.iter_mut().filter(|b| b.ii.is_some()) {
-        block.ii = Some(9);
+fn a_recurrence_that_forbids_less_is_named() {
+    let scheduled = schedule(".loop 40\npsmul f1, f1, f0\npsadd f1, f1, f2\n.endloop");
+    let answer = answer(&scheduled);
+    assert_eq!(answer.ii, answer.least);
+    let [Obstacle::Recurrence { operations, cycles }] = answer.obstacles.as_slice() else {
+        panic!("{:?}", answer.obstacles)
+    };
+    assert_eq!((operations.as_slice(), *cycles), (&[0, 1][..], answer.ii));
+}
+
+/// Groups of loads, arithmetic and stores in which values are taken from groups before, near the number of registers.
+fn crowded(groups: usize) -> String {
+    let mut text = String::new();
+    for k in 0..groups {
+        let (near, far) = (k.saturating_sub(7), k.saturating_sub(14));
+        text += &format!(
+            "lwo %a{k}, (r0)+1\n lwo %b{k}, (r1)+1\n psmul %c{k}, %a{k}, f0\n psadd %d{k}, %b{k}, {}\n \
+             pssub %e{k}, %c{k}, {}\n psmul %f{k}, %d{k}, %b{k}\n swo %f{k}, (r2)+1\n",
+            if k < 7 { "f1".to_owned() } else { format!("%e{near}") },
+            if k < 14 { "f2".to_owned() } else { format!("%c{far}") },
+        );
     }
-    let least = exact_intervals(&Core::CP2, &scheduled.region, &scheduled.report).unwrap();
-    assert_eq!(least, [Exact::Least(2)]);
+    text
+}
+
+#[test]
+fn a_better_schedule_passes_the_checker_and_takes_the_cycles_that_it_says() {
+    let mut n_better = 0;
+    for groups in [9, 16, 23, 30] {
+        let body = crowded(groups);
+        let scheduled = schedule(&format!(".disjoint r0, r1, r2\n.loop 6\n{body}.endloop"));
+        let answer = answer(&scheduled);
+        assert!(answer.least <= answer.ii, "{answer:?}");
+        let Some(better) = answer.better else { continue };
+        n_better += 1;
+        let region = &scheduled.region;
+        let (bundles, report) = schedule_as(&Core::CP2, region, &[better]).unwrap();
+        assert_eq!(check(&Core::CP2, region, &bundles), Ok(()));
+        let (cycles, before) =
+            (report.cost.cycles(&[0; 16]), scheduled.report.cost.cycles(&[0; 16]));
+        assert!(cycles < before, "{cycles}, before {before}");
+        let block = report.blocks.iter().find(|b| b.ii.is_some()).unwrap();
+        assert_eq!(block.ii, Some(answer.ii));
+    }
+    assert!(n_better > 0);
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let body = crowded(23);
+    let scheduled = schedule(&format!(".disjoint r0, r1, r2\n.loop 6\n{body}.endloop"));
+    let told = || format!("{:?}", answer(&scheduled));
+    assert_eq!(told(), told());
+}
+
+#[test]
+fn a_schedule_of_another_region_is_not_taken_over() {
+    let mut n_refused = 0;
+    for groups in [9, 16, 23, 30] {
+        let body = crowded(groups);
+        let lines = |last: &str| format!(".disjoint r0, r1, r2\n.loop 6\n{body}{last}.endloop");
+        let Some(better) = answer(&schedule(&lines(""))).better else { continue };
+        let other = schedule(&lines("swo %f0, (r2)+1\n"));
+        let (bundles, report) = schedule_as(&Core::CP2, &other.region, &[better]).unwrap();
+        assert_eq!((bundles, report), (other.bundles, other.report));
+        n_refused += 1;
+    }
+    assert!(n_refused > 0);
 }
 
 /// Returns the promises that the only loop of a region misses, with the bound and the interval that each would give.
@@ -145,16 +227,14 @@ fn of_a_large_body_the_least_count_is_told() {
 }
 
 #[test]
-fn a_loop_at_its_bound_is_never_undecided() {
-    // Too many operations for the solver.
+fn a_loop_at_its_bound_is_never_open() {
     let body: String = (0..20).map(|_| SCALE).collect();
     let body = body.replace("%x", "%a").replace("%y", "%b");
-    let Scheduled { region, report, .. } =
-        schedule(&format!(".disjoint r0, r1\n.loop 40\n{body}.endloop"));
-    let block = report.blocks.iter().find(|b| b.ii.is_some()).unwrap();
+    let scheduled = schedule(&format!(".disjoint r0, r1\n.loop 40\n{body}.endloop"));
+    let block = scheduled.report.blocks.iter().find(|b| b.ii.is_some()).unwrap();
     assert_eq!(block.ii, Some(block.resource_bound));
-    let least = exact_intervals(&Core::CP2, &region, &report).unwrap();
-    assert_eq!(least, [Exact::Least(block.resource_bound)]);
+    let answer = answer(&scheduled);
+    assert_eq!((answer.ii, answer.least), (block.resource_bound, block.resource_bound));
 }
 
 #[test]

@@ -297,9 +297,17 @@ pub(crate) struct Sched {
     pub(crate) source: PathBuf,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
-    /// Find the least initiation interval of small loops with a SAT solver
+    /// Look for better schedules of loops with a solver, or for a proof that there are none; the checker and the engine
+    /// look at what is found
     #[arg(long)]
     pub(crate) exact: bool,
+    /// Tell, for each loop, what forbids a shorter interval, or that it is open; implies `--exact`
+    #[arg(long)]
+    pub(crate) why: bool,
+    /// Most conflicts to which the solver comes for a loop, with `--exact` or `--why`; a thousand take a second or two
+    /// in a loop of 900 operations
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) conflicts: u64,
     /// Print the bundles too, with their addresses, the source lines of both slots and the operations
     #[arg(long, conflicts_with = "json")]
     pub(crate) bundles: bool,

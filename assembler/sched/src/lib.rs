@@ -24,9 +24,9 @@ pub mod stored;
 mod webs;
 
 pub use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
-pub use exact::{Answer, Exact, LoopSchedule, Obstacle, answers};
+pub use exact::{Answer, LoopSchedule, Obstacle, answers};
 pub use hints::{Hint, MissingPromise, hints};
-pub use region::{exact_intervals, schedule, schedule_as, takes_over};
+pub use region::{schedule, schedule_as, takes_over};
 pub use report::{
     BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,
 };

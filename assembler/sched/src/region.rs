@@ -3,7 +3,7 @@
 
 use super::address;
 use super::emit::{EMPTY, Emitted, Plan};
-use super::exact::{Exact, LoopSchedule};
+use super::exact::LoopSchedule;
 use super::fixed::{Fixed, leaves};
 use super::report::{BlockReport, CycleFormula, RegionReport};
 use super::run::{Sequenced, landing};
@@ -75,32 +75,6 @@ pub fn takes_over(core: &Core, slower: &Core, region: &Region) -> Result<bool, S
     walker.taker = Some(*core);
     walker.sequence(&region.blocks)?;
     Ok(walker.is_taken)
-}
-
-/// Returns the least initiation interval of each innermost loop of a region, in program order, as a SAT solver finds
-/// it; the number of registers is not limited. `report` is the report that [`schedule`] gave for the region.
-///
-/// # Errors
-/// Returns an error if the region cannot be scheduled, as [`schedule`] does.
-pub fn exact_intervals(
-    core: &Core,
-    region: &Region,
-    report: &RegionReport,
-) -> Result<Vec<Exact>, ScheduleError> {
-    let mut work = Work::of(core, region)?;
-    let evens = work.evens(region);
-    let loops = innermost_loops(region);
-    let found = report.blocks.iter().filter_map(|b| Some((b.ii?, b)));
-    loops
-        .into_iter()
-        .zip(found)
-        .map(|(Innermost { leaf, of, ops }, (ii, block))| {
-            work.even = evens[leaf] & address::parity_kept(&work, &ops, None);
-            let from = block.resource_bound.max(block.recurrence_bound.cycles);
-            let balanced = (block.exchanged != [0; 2]).then(|| work.balanced(&ops)).flatten();
-            balanced.as_ref().map_or(&work, |b| &b.work).exact(&ops, of, from, ii)
-        })
-        .collect()
 }
 
 /// A loop without loops inside.

@@ -71,6 +71,37 @@ pub(super) fn allocate(
     found.map_err(|failed| crowd.shortage(block, lifetimes, available, Some(failed)))
 }
 
+/// Whether all webs of a block fit into the registers of an allocation that was made elsewhere, with a new iteration every `ii`
+/// cycles.
+pub(super) fn fits(
+    core: &Core,
+    block: &BlockProblem,
+    lifetimes: &Lifetimes,
+    ii: i64,
+    (allocation, reserved): (&Allocation, FprSet),
+) -> bool {
+    let Allocation { unroll, registers, .. } = allocation;
+    let is_whole = |webs: &Vec<u8>| webs.len() as i64 == *unroll;
+    let is_complete = registers.len() == lifetimes.len() && registers.iter().all(is_whole);
+    if !is_complete || iterations(lifetimes, ii) > *unroll {
+        return false;
+    }
+    let mut file = File::new(core.fprs(), unroll * ii, reserved);
+    let mut each = block.webs.groups.iter().flat_map(|group| (0..*unroll).map(move |u| (group, u)));
+    each.all(|(group, u)| {
+        let first = usize::from(registers[group.webs[0]][u as usize]);
+        group.webs.iter().zip(first..).all(|(&web, register)| {
+            let is_there = usize::from(registers[web][u as usize]) == register
+                && register < core.fprs()
+                && file.is_free(register, &lifetimes[web], u * ii);
+            if is_there {
+                file.take(register, &lifetimes[web], u * ii);
+            }
+            is_there
+        })
+    })
+}
+
 /// The cycle in which the most values are alive.
 struct Crowd {
     /// On the circle of `length` cycles.

@@ -145,14 +145,7 @@ impl Work<'_> {
         let least = bounds.first.min(ii);
         let obstacles = self.plain_obstacles(&problem, least, &bounds.recurrence);
         let length = block.pipeline.iter().flat_map(|p| &p.times).map(|&(_, t)| t + 1).max();
-        Ok(Answer {
-            ii,
-            length: length.unwrap_or(0),
-            better: None,
-            least,
-            obstacles,
-            conflicts: 0,
-        })
+        Ok(Answer { ii, length: length.unwrap_or(0), better: None, least, obstacles, conflicts: 0 })
     }
 
     /// Returns the slots and the recurrence that forbid an interval below `least`, if they do.
@@ -164,8 +157,12 @@ impl Work<'_> {
     ) -> Vec<Obstacle> {
         let mut obstacles = Vec::new();
         for exchange in [false, true] {
-            let operations: Vec<usize> =
-                block.ops.iter().copied().filter(|&op| self.need(op).exchange == exchange).collect();
+            let operations: Vec<usize> = block
+                .ops
+                .iter()
+                .copied()
+                .filter(|&op| self.need(op).exchange == exchange)
+                .collect();
             if operations.len() as i64 >= least {
                 obstacles.push(Obstacle::Slot { exchange, operations });
             }
@@ -223,7 +220,8 @@ impl Proof<'_, '_> {
             return Some(obstacle);
         }
         // With the registers that all iterations may want, since another schedule may have more of them than this one.
-        let widest = self.work.block(self.ops, true, self.work.most_unroll(self.ops, self.of)).ok()?;
+        let widest =
+            self.work.block(self.ops, true, self.work.most_unroll(self.ops, self.of)).ok()?;
         let needs: Vec<Need> = widest.ops.iter().map(|&op| self.work.need(op)).collect();
         let TripCount::Fixed(n) = self.of.count else {
             let problem = Problem::unlimited(&widest, &needs, ii);

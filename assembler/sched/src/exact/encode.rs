@@ -3,7 +3,7 @@
 //! say at too great a length, slots and registers, is in `theory`.
 
 use super::budget::Budget;
-use super::problem::{FileOf, Problem};
+use super::problem::Problem;
 use batsat::{Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 use std::collections::BTreeSet;
 
@@ -14,8 +14,6 @@ pub(super) enum Meaning {
     NotBefore { op: u32, time: i32 },
     /// The operation issues in this row of the interval.
     Row { op: u32, row: u32 },
-    /// A value of an iteration of the kernel is in this register.
-    In { instance: u32, register: u8 },
     /// Nothing that slots or registers ask for.
     Other,
 }
@@ -30,14 +28,7 @@ pub(super) struct Names {
     rows: Vec<u32>,
     windows: Vec<(i64, i64)>,
     ii: i64,
-    /// The variable of "instance 0 is in register 0"; registers and then instances follow.
-    held: u32,
-    /// By group and iteration of the kernel: the registers at which it may begin, with the literals of that.
-    pub(super) begins: Vec<Vec<(u8, Lit)>>,
 }
-
-/// Registers of which literals are made for each instance.
-const REGISTERS: u32 = 128;
 
 fn literal(variable: u32) -> Lit {
     Lit::new(Var::unsafe_from_idx(variable), true)
@@ -60,11 +51,6 @@ impl Names {
     pub(super) fn row(&self, op: usize, time: i64) -> Lit {
         let behind = (time - self.windows[op].0).rem_euclid(self.ii);
         literal(self.rows[op] + behind as u32)
-    }
-
-    /// Returns the literal of "the instance is in the register".
-    pub(super) fn is_in(&self, instance: usize, register: u8) -> Lit {
-        literal(self.held + instance as u32 * REGISTERS + u32::from(register))
     }
 
     /// Returns the operation times of a model.
@@ -109,37 +95,7 @@ impl Encoded {
                 encoded.dependence(edge.from, edge.to, weight);
             }
         }
-        if let Some(file) = &problem.file {
-            encoded.registers(file);
-        }
         encoded
-    }
-
-    /// Demands neighbouring registers for each group, in each iteration of the kernel.
-    fn registers(&mut self, file: &FileOf) {
-        self.names.held = self.solver.num_vars();
-        for instance in 0..(file.webs.len() * file.unroll) as u32 {
-            for register in 0..REGISTERS as u8 {
-                self.variable(Meaning::In { instance, register }, false);
-            }
-        }
-        for (group, u) in file.groups.iter().flat_map(|g| (0..file.unroll).map(move |u| (g, u))) {
-            let bases = (0..=u8::MAX).filter(|&base| {
-                (0..group.len()).all(|k| file.free.contains(&(usize::from(base) + k)))
-            });
-            let mut begins = Vec::new();
-            for base in bases {
-                let begin = literal(self.variable(Meaning::Other, true));
-                for (k, &web) in group.iter().enumerate() {
-                    let is_in = self.names.is_in(web * file.unroll + u, base + k as u8);
-                    self.add(&[Ok(!begin), Ok(is_in)]);
-                }
-                begins.push((base, begin));
-            }
-            let all: Vec<_> = begins.iter().map(|&(_, begin)| Ok(begin)).collect();
-            self.add(&all);
-            self.names.begins.push(begins);
-        }
     }
 
     fn variable(&mut self, meaning: Meaning, is_decided: bool) -> u32 {

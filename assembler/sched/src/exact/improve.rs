@@ -1,9 +1,9 @@
 //! From the schedule of a loop to a better one: the times are pressed together to a shorter interval, and the solver looks near
-//! them for a schedule that keeps every value in its register. Where that fails, it looks farther, in smaller steps, and for other
-//! registers.
+//! them for a schedule that keeps every value in its register. Where that fails, it takes smaller steps,
+//! and looks longer and elsewhere.
 
-use super::problem::{FileOf, Problem, kept};
-use super::solve::{Outcome, Seed, solve};
+use super::problem::{Problem, kept, lives};
+use super::solve::{Outcome, solve};
 use crate::Work;
 use crate::emit;
 use crate::place::{Need, Times};
@@ -11,14 +11,30 @@ use crate::search::{BlockSchedule, Given};
 use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::FprSet;
 
-/// Cycles around its old time within which an operation is looked for, in the order in which they are tried.
-const REACHES: [i64; 3] = [16, 24, 10];
+/// A way to look for a schedule near another one.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// Cycles around its old time within which an operation is looked for.
+    reach: i64,
+    /// Most conflicts.
+    conflicts: u64,
+}
 
-/// Most conflicts of one question.
-const MOST_AT_ONCE: u64 = 20_000;
+/// The way that is tried with a longer step than one cycle.
+const HASTY: [Way; 1] = [Way { reach: 16, conflicts: 3_000 }];
 
-/// Conflicts of a question that is asked with a longer step than one cycle.
-const FEW: u64 = 3_000;
+/// The ways that are tried with the shortest step, in this order.
+const PATIENT: [Way; 3] = [
+    Way { reach: 16, conflicts: 20_000 },
+    Way { reach: 24, conflicts: 20_000 },
+    Way { reach: 10, conflicts: 20_000 },
+];
+
+/// Numbers of registers, from all that there are on downward, with which any schedule of a small loop is looked for.
+const TRIES: usize = 4;
+
+/// Largest problem, in clauses, of which any schedule is looked for.
+const SMALL: i64 = 300_000;
 
 /// A loop whose schedule is being improved.
 pub(crate) struct Improver<'a, 'w> {
@@ -80,29 +96,54 @@ impl Improver<'_, '_> {
 
     /// Returns a better schedule of this interval and length, if one is found.
     fn toward(&mut self, best: &BlockSchedule, aim: Aim, is_hasty: bool) -> Option<BlockSchedule> {
-        let reaches = if is_hasty { &REACHES[..1] } else { &REACHES[..] };
-        let most = if is_hasty { FEW } else { MOST_AT_ONCE };
-        reaches.iter().find_map(|&reach| self.ask(best, aim, (reach, most)))
+        let ways = if is_hasty { &HASTY[..] } else { &PATIENT[..] };
+        let near = ways.iter().find_map(|&way| self.ask(best, aim, way));
+        near.or_else(|| if is_hasty { None } else { self.ask_for_any(best, aim) })
+    }
+
+    /// Looks for any schedule of a small loop, however far from the best one.
+    fn ask_for_any(&mut self, best: &BlockSchedule, aim: Aim) -> Option<BlockSchedule> {
+        let most = self.work.most_unroll(self.ops, self.of);
+        let block = self.work.block(self.ops, true, most).ok()?;
+        let needs: Vec<Need> = block.ops.iter().map(|&op| self.work.need(op)).collect();
+        let available = self.work.core.fprs().saturating_sub(self.reserved.count());
+        let length = match self.of.count {
+            TripCount::Fixed(_) => aim.length,
+            TripCount::Register { .. } => aim.length + aim.ii,
+        };
+        // That no more values are alive than there are registers does not mean that there is a place for each.
+        for registers in (0..=available).rev().take(TRIES) {
+            let mut problem = Problem::new(&block, &needs, (aim.ii, length), &[])?;
+            if problem.size() > SMALL {
+                return None;
+            }
+            problem.lives = lives(&self.work.core, &block);
+            problem.registers = Some(registers);
+            let most = PATIENT[0].conflicts.min(self.conflicts);
+            let (outcome, spent) = solve(&problem, Some(&pressed(best, aim)), most);
+            self.conflicts = self.conflicts.saturating_sub(spent.conflicts.max(1));
+            let Outcome::Found(times) = outcome else { return None };
+            let given = Given { ii: aim.ii, times, allocation: None };
+            let found = self.work.given(self.ops, self.of, self.reserved, given);
+            if let Some(found) = found.filter(|found| found.cost.is_below(best.cost)) {
+                return Some(found);
+            }
+        }
+        None
     }
 
     /// Asks the solver once.
-    fn ask(
-        &mut self,
-        best: &BlockSchedule,
-        aim: Aim,
-        (reach, most): (i64, u64),
-    ) -> Option<BlockSchedule> {
+    fn ask(&mut self, best: &BlockSchedule, aim: Aim, way: Way) -> Option<BlockSchedule> {
         let block = self.work.block(self.ops, true, best.allocation.unroll).ok()?;
         let needs: Vec<Need> = block.ops.iter().map(|&op| self.work.need(op)).collect();
         let (core, allocation) = (&self.work.core, &best.allocation);
         let pressed = pressed(best, aim);
         let edges = kept(core, &block, &best.times, (best.ii, allocation));
         let mut problem = Problem::new(&block, &needs, (aim.ii, aim.length), &edges)?;
-        problem.near(&pressed, reach);
-        let seed = Seed { times: &pressed, allocation: None };
-        let (outcome, spent) = solve(&problem, Some(seed), most.min(self.conflicts));
+        problem.near(&pressed, way.reach);
+        let (outcome, spent) = solve(&problem, Some(&pressed), way.conflicts.min(self.conflicts));
         self.conflicts = self.conflicts.saturating_sub(spent.conflicts.max(1));
-        let Outcome::Found(times, _) = outcome else { return None };
+        let Outcome::Found(times) = outcome else { return None };
         let given = Given { ii: aim.ii, times, allocation: Some(allocation.clone()) };
         let found = self.work.given(self.ops, self.of, self.reserved, given)?;
         found.cost.is_below(best.cost).then_some(found)

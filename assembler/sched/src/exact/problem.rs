@@ -5,7 +5,7 @@ use crate::deps::BlockProblem;
 use crate::graph::Edge;
 use crate::place::{Need, Times};
 use crate::registers::Allocation;
-use cp2_isa::{Core, FprSet, Unit};
+use cp2_isa::{Core, Unit};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A value that takes a register from when it lands until it has been read for the last time.
@@ -41,55 +41,24 @@ pub(crate) struct Problem {
     pub(crate) lives: Vec<Life>,
     /// Registers that there are for the values; `None` if their number does not count.
     pub(crate) registers: Option<usize>,
-    /// The registers of the values, if they are looked for too.
-    pub(crate) file: Option<FileOf>,
-}
-
-/// The registers for which values ask.
-#[derive(Clone, Debug)]
-pub(crate) struct FileOf {
-    /// Iterations after which a value comes back to the same register.
-    pub(crate) unroll: usize,
-    /// Registers that there are.
-    pub(crate) free: BTreeSet<usize>,
-    pub(crate) lives: Vec<Life>,
-    /// By web, its values.
-    pub(crate) webs: Vec<Vec<usize>>,
-    /// By group of neighbours, its webs.
-    pub(crate) groups: Vec<Vec<usize>>,
-}
-
-impl FileOf {
-    /// Creates what the values of a block ask for.
-    pub(crate) fn new(core: &Core, block: &BlockProblem, reserved: FprSet, unroll: i64) -> Self {
-        Self {
-            unroll: unroll as usize,
-            free: (0..core.fprs()).filter(|&r| !reserved.contains(r as u8)).collect(),
-            lives: (0..block.webs.values.len()).map(|v| life(core, block, v, true)).collect(),
-            webs: block.webs.webs.iter().map(|web| web.values.clone()).collect(),
-            groups: block.webs.groups.iter().map(|group| group.webs.clone()).collect(),
-        }
-    }
 }
 
 /// Returns the cycles in which a value of a block takes its register, where the value is alone in it or, if not, without what
 /// may overlap with other values there.
 fn life(core: &Core, block: &BlockProblem, value: usize, is_alone: bool) -> Life {
     let latencies = core.latencies();
-    {
-        let value = &block.webs.values[value];
-        // `psprmsgn` sees a load one cycle before anybody else.
-        let early = i64::from(value.unit == Unit::Load && is_alone);
-        let start = i64::from(latencies.write_fpr(value.unit)) - early;
-        let mut uses = vec![(value.def, start)];
-        uses.extend(value.readers.iter().map(|&op| (op, 0)));
-        // Where values share a register, an early cycle and what a keeper adds would be counted twice.
-        if is_alone {
-            let longest = i64::from(latencies.longest());
-            uses.extend(value.keepers.iter().map(|&op| (op, longest - 1)));
-        }
-        Life { def: value.def, start, uses }
+    let value = &block.webs.values[value];
+    // `psprmsgn` sees a load one cycle before anybody else.
+    let early = i64::from(value.unit == Unit::Load && is_alone);
+    let start = i64::from(latencies.write_fpr(value.unit)) - early;
+    let mut uses = vec![(value.def, start)];
+    uses.extend(value.readers.iter().map(|&op| (op, 0)));
+    // Where values share a register, an early cycle and what a keeper adds would be counted twice.
+    if is_alone {
+        let longest = i64::from(latencies.longest());
+        uses.extend(value.keepers.iter().map(|&op| (op, longest - 1)));
     }
+    Life { def: value.def, start, uses }
 }
 
 /// Returns the values of a block as the solver counts them: never longer, nor more of them at once, than they are.
@@ -138,6 +107,9 @@ pub(crate) fn shortest_lives(
     Some(shortest)
 }
 
+/// A value in a register: where on the circle it begins, its web in an iteration of the kernel, the value, its iteration.
+type Held = (i64, (usize, i64), usize, i64);
+
 /// Returns the edges that keep values in the registers that they have in a schedule, in the order in which they have them.
 pub(crate) fn kept(
     core: &Core,
@@ -146,10 +118,8 @@ pub(crate) fn kept(
     (ii, allocation): (i64, &Allocation),
 ) -> Vec<Edge> {
     let length = ii * allocation.unroll;
-    // By register: where on the circle a value begins, its web, and the value with its iteration.
-    let mut held: BTreeMap<u8, Vec<(i64, (usize, i64), usize, i64)>> = BTreeMap::new();
-    let all: Vec<Life> =
-        (0..block.webs.values.len()).map(|v| life(core, block, v, true)).collect();
+    let mut held: BTreeMap<u8, Vec<Held>> = BTreeMap::new();
+    let all: Vec<Life> = (0..block.webs.values.len()).map(|v| life(core, block, v, true)).collect();
     for (w, web) in block.webs.webs.iter().enumerate() {
         for (u, &register) in (0..).zip(&allocation.registers[w]) {
             for &value in &web.values {
@@ -166,7 +136,8 @@ pub(crate) fn kept(
         held.sort_unstable();
         for (k, &(_, web, value, iteration)) in held.iter().enumerate() {
             let around = (k + 1..held.len()).map(|n| (n, 0)).chain((0..k).map(|n| (n, 1)));
-            let next = around.map(|(n, turn)| (held[n], turn)).find(|((_, other, ..), _)| *other != web);
+            let next =
+                around.map(|(n, turn)| (held[n], turn)).find(|((_, other, ..), _)| *other != web);
             let Some(((_, _, other, later), turn)) = next else { continue };
             let distance = later + turn * allocation.unroll - iteration;
             let to = all[other].def;
@@ -194,7 +165,7 @@ impl Problem {
         }
         let windows = windows(needs.len(), &edges, ii, length)?;
         let (lives, registers) = (Vec::new(), None);
-        Some(Self { ii, windows, edges, needs: needs.to_vec(), lives, registers, file: None })
+        Some(Self { ii, windows, edges, needs: needs.to_vec(), lives, registers })
     }
 
     /// Creates the problem of a schedule of an interval, however long an iteration takes and however many registers there are;
@@ -202,7 +173,7 @@ impl Problem {
     pub(crate) fn unlimited(block: &BlockProblem, needs: &[Need], ii: i64) -> Option<Self> {
         let (edges, windows) = (block.graph.edges.clone(), stretched(block, ii)?);
         let (lives, registers) = (Vec::new(), None);
-        Some(Self { ii, windows, edges, needs: needs.to_vec(), lives, registers, file: None })
+        Some(Self { ii, windows, edges, needs: needs.to_vec(), lives, registers })
     }
 
     /// Returns an estimate of the clauses of the problem.
@@ -223,16 +194,6 @@ impl Problem {
     /// Returns the number of cycles that an edge sets between its ends.
     pub(crate) fn weight(&self, edge: &Edge) -> i64 {
         edge.latency - self.ii * edge.distance
-    }
-
-    /// Returns the least number of values that are alive in some row, if all operations issue at these times.
-    pub(crate) fn most_alive(&self, times: &[i64]) -> usize {
-        let mut rows = vec![0; self.ii as usize];
-        for life in &self.lives {
-            let (first, last) = life.interval(times);
-            (first..=last).for_each(|t| rows[t.rem_euclid(self.ii) as usize] += 1);
-        }
-        rows.into_iter().max().unwrap_or(0)
     }
 }
 
@@ -298,8 +259,7 @@ fn stretched(block: &BlockProblem, ii: i64) -> Option<Vec<(i64, i64)>> {
     }
     // An edge over more iterations than any schedule has stages sets nothing.
     let carried = graph.edges.iter().filter(|e| (1..64).contains(&e.distance) && e.from != e.to);
-    let slack =
-        ii * (1 + carried.map(|e| e.to).collect::<BTreeSet<_>>().len() as i64);
+    let slack = ii * (1 + carried.map(|e| e.to).collect::<BTreeSet<_>>().len() as i64);
     let mut last = vec![0_i64; count];
     for op in 0..count {
         let before = graph.entering(op).iter().filter(|e| e.distance == 0);

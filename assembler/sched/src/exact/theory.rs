@@ -3,35 +3,30 @@
 //! explained by literals, so that the solver learns from it as from a clause.
 
 use super::encode::{Meaning, Names};
-use super::file::File;
 use super::problem::Problem;
 use batsat::{Lit, Theory, TheoryArg, lbool};
 
 /// The reason why a literal follows.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Reason {
+enum Reason {
     None,
     /// One other literal.
     One(Lit),
     /// A row in which all registers are taken, as a range of the literals that say so, and one other literal.
-    Full { from: u32, to: u32, other: Option<Lit> },
-    /// A range of literals.
-    Many { from: u32, to: u32 },
+    Full {
+        from: u32,
+        to: u32,
+        other: Option<Lit>,
+    },
 }
 
 /// What is taken back when the solver goes back.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Undo {
+enum Undo {
     Low(u32, i32),
     High(u32, i32),
     /// The part in which a value was alive whatever else is decided.
     Part(u32, (i32, i32)),
-    /// The part in which a value must be in its register, whichever that is.
-    Held(u32, (i32, i32)),
-    /// A register that is taken in a cycle of the kernel.
-    Taken { cell: u32, register: u8 },
-    /// A register that an instance is in.
-    In(u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +38,16 @@ struct Level {
 
 /// The slots and registers of a problem, as far as the solver has decided.
 pub(super) struct Machine<'p> {
-    pub(super) problem: &'p Problem,
-    pub(super) names: &'p Names,
+    problem: &'p Problem,
+    names: &'p Names,
     /// A literal that is true.
-    pub(super) truth: Lit,
-    pub(super) low: Vec<i32>,
-    pub(super) high: Vec<i32>,
+    truth: Lit,
+    low: Vec<i32>,
+    high: Vec<i32>,
     /// Literals of the solver's trail that have been looked at.
     seen: usize,
     levels: Vec<Level>,
-    pub(super) undo: Vec<Undo>,
+    undo: Vec<Undo>,
     /// By slot and row: the operations that may issue there, with their literals.
     candidates: [Vec<Vec<(u32, Lit)>>; 2],
     /// By row, operations that obey a predicate.
@@ -65,16 +60,14 @@ pub(super) struct Machine<'p> {
     alive: Vec<u32>,
     /// By row in which all registers are taken: the literals that say so.
     full: Vec<(u32, u32)>,
-    pub(super) arena: Vec<Lit>,
+    arena: Vec<Lit>,
     /// By literal.
-    pub(super) reasons: Vec<Reason>,
+    reasons: Vec<Reason>,
     explanation: Vec<Lit>,
     /// Operations whose bounds have changed, and whether each is one of them.
     changed: Vec<u32>,
     is_changed: Vec<bool>,
     filled: Vec<u32>,
-    /// The registers of values, if the problem asks for them.
-    pub(super) file: Option<File<'p>>,
 }
 
 impl<'p> Machine<'p> {
@@ -120,7 +113,6 @@ impl<'p> Machine<'p> {
             changed: Vec::new(),
             is_changed: vec![false; n],
             filled: Vec::new(),
-            file: problem.file.as_ref().map(|file| File::new(problem, file)),
         };
         (0..n).for_each(|op| machine.change(op));
         machine
@@ -141,7 +133,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Returns the literal of "`op` is not before `time`" as far as a reason needs it: one that is true if that is known.
-    pub(super) fn since(&self, op: usize, time: i64) -> Lit {
+    fn since(&self, op: usize, time: i64) -> Lit {
         match self.names.not_before(op, time) {
             Ok(literal) => literal,
             Err(true) => self.truth,
@@ -197,15 +189,10 @@ impl<'p> Machine<'p> {
                         self.change(op as usize);
                     }
                 }
-                (Some(&Meaning::In { instance, register }), true) => {
-                    if let Some(file) = &mut self.file {
-                        file.joined.push((instance, register));
-                    }
-                }
-                (Some(&Meaning::Row { op, row }), true) => {
-                    if !self.claim(acts, (op, row), literal) {
-                        return false;
-                    }
+                (Some(&Meaning::Row { op, row }), true)
+                    if !self.claim(acts, (op, row), literal) =>
+                {
+                    return false;
                 }
                 _ => {}
             }
@@ -267,9 +254,10 @@ impl<'p> Machine<'p> {
             let mut time = first + (row as i64 - first).rem_euclid(ii);
             while time <= last {
                 let begun = self.since(life.def, time - life.start + 1);
-                let used = life.uses.iter().find(|&&(op, offset)| {
-                    i64::from(self.low[op]) + offset >= time
-                });
+                let used = life
+                    .uses
+                    .iter()
+                    .find(|&&(op, offset)| i64::from(self.low[op]) + offset >= time);
                 let used = used.map(|&(op, offset)| self.since(op, time - offset));
                 into.extend([!begun].into_iter().chain(used).filter(|&l| l != self.truth));
                 time += ii;
@@ -372,7 +360,7 @@ impl<'p> Machine<'p> {
         self.follow(acts, follows, Reason::Full { from, to, other })
     }
 
-    pub(super) fn follow(&mut self, acts: &mut TheoryArg<'_>, literal: Lit, reason: Reason) -> bool {
+    fn follow(&mut self, acts: &mut TheoryArg<'_>, literal: Lit, reason: Reason) -> bool {
         let value = acts.value(literal.var());
         if value == if literal.sign() { lbool::TRUE } else { lbool::FALSE } {
             return true;
@@ -401,20 +389,12 @@ impl Theory for Machine<'_> {
                 Some(Undo::Low(op, low)) => self.low[op as usize] = low,
                 Some(Undo::High(op, high)) => self.high[op as usize] = high,
                 Some(Undo::Part(value, part)) => self.shrink(value as usize, part),
-                Some(undo) => {
-                    if let Some(file) = &mut self.file {
-                        file.take_back(undo);
-                    }
-                }
                 None => break,
             }
         }
         self.seen = level.seen;
         self.arena.truncate(level.arena);
         self.filled.clear();
-        if let Some(file) = &mut self.file {
-            file.joined.clear();
-        }
         self.changed.drain(..).for_each(|op| self.is_changed[op as usize] = false);
     }
 
@@ -428,11 +408,8 @@ impl Theory for Machine<'_> {
         }
         let changed = std::mem::take(&mut self.changed);
         changed.iter().for_each(|&op| self.is_changed[op as usize] = false);
-        if self.problem.registers.is_some() && !self.registers_suffice(acts, &changed) {
-            return;
-        }
-        if self.file.is_some() {
-            self.hold(acts, &changed);
+        if self.problem.registers.is_some() {
+            self.registers_suffice(acts, &changed);
         }
     }
 
@@ -441,9 +418,6 @@ impl Theory for Machine<'_> {
         match self.reasons[literal.idx() as usize] {
             Reason::None => {}
             Reason::One(other) => self.explanation.push(other),
-            Reason::Many { from, to } => {
-                self.explanation.extend_from_slice(&self.arena[from as usize..to as usize]);
-            }
             Reason::Full { from, to, other } => {
                 self.explanation.extend_from_slice(&self.arena[from as usize..to as usize]);
                 self.explanation.extend(other.filter(|&l| l != self.truth));

@@ -6,7 +6,6 @@ mod taken;
 
 use crate::deps::BlockProblem;
 use crate::emit::{self, Pipeline, Plan};
-use crate::exact::{self, Exact};
 use crate::pairing::Balanced;
 use crate::place::{Need, Placing, Times};
 use crate::registers::{self, Allocation, Lifetimes, RETRIES, allocate, lifetimes};
@@ -278,7 +277,11 @@ impl Work<'_> {
         let is_small = ops.len() <= cases::SMALL;
         let body = Body { work: self, block: &block, needs: &needs, of, reserved, is_small };
         match allocation {
-            Some(allocation) => body.shaped(times, allocation, ii, &mut search),
+            Some(allocation) => {
+                let lifetimes = lifetimes(&self.core, &block, &times);
+                registers::fits(&self.core, &block, &lifetimes, ii, (&allocation, reserved))
+                    && body.shaped(times, allocation, ii, &mut search)
+            }
             None => body.attempt(&times, ii, &mut search),
         };
         let ((times, allocation, shape), ii, cost) = search.best?;
@@ -288,19 +291,6 @@ impl Work<'_> {
     /// Returns lower bounds of the interval of a loop's body.
     pub(super) fn loop_bounds(&self, ops: &[usize], of: &Loop) -> Result<Bounds, ScheduleError> {
         Ok(Bounds::of(self, &self.block(ops, true, self.most_unroll(ops, of))?))
-    }
-
-    /// Returns the least interval that the body of a loop could have, from `from` to `found`.
-    pub(super) fn exact(
-        &self,
-        ops: &[usize],
-        of: &Loop,
-        from: i64,
-        found: i64,
-    ) -> Result<Exact, ScheduleError> {
-        let block = self.block(ops, true, self.most_unroll(ops, of))?;
-        let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
-        Ok(exact::least_interval(&block, &needs, from, found))
     }
 
     /// Returns the most iterations after which registers may repeat.

@@ -1,15 +1,18 @@
-//! `cp2 sched`.
+//! `cp2 sched`. What a solver says of the loops is told in `answer`.
+
+mod answer;
 
 use crate::args::Sched;
 use crate::input::{machine, program};
 use crate::process::exit::{Exit, Outcome, bad_input, complain};
 use crate::process::progress::Progress;
 use crate::storage::files;
+use answer::Better;
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
 use cp2_asm::listing;
 use cp2_asm::sched::{
-    BlockReport, Exact, Hint, Pipeline, ScheduledBundle, SlotOrigin, exact_intervals, hints,
+    Answer, BlockReport, Hint, Pipeline, ScheduledBundle, SlotOrigin, answers, hints,
 };
 use cp2_isa::Slot;
 use cp2_session::schedule::{PredictedCycles, compare};
@@ -19,7 +22,10 @@ use std::fmt::Write as _;
 /// Region with all that is told about it.
 struct Told<'a> {
     scheduled: &'a cp2_asm::Scheduled,
-    exact: Vec<Exact>,
+    /// Answers for each innermost loop, if they were asked for.
+    answers: Vec<Answer>,
+    /// The region with the better schedules of the answers, if there are any.
+    better: Option<Better>,
     /// Hints for each innermost loop: what it would win by promises.
     hints: Vec<Vec<Hint>>,
     comparisons: Vec<PredictedCycles>,
@@ -39,17 +45,19 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
     let progress = Progress::new("regions", regions.len() as u64);
     for (done, scheduled) in (0..).zip(regions) {
         progress.at(done);
-        let exact = match arguments.exact {
-            true => exact_intervals(&core, &scheduled.region, &scheduled.report)
+        let answers = match arguments.exact || arguments.why {
+            true => answers(&core, &scheduled.region, &scheduled.report, arguments.conflicts)
                 .map_err(|trouble| bad_input(trouble.message))?,
             false => Vec::new(),
         };
+        let better = Better::of(&core, scheduled, &answers)?;
         let hints = match arguments.no_hints {
             true => Vec::new(),
             false => hints(&core, &scheduled.region, &scheduled.report)
                 .map_err(|trouble| bad_input(trouble.message))?,
         };
-        told.push(Told { scheduled, exact, hints, comparisons: compare(&core, scheduled)? });
+        let comparisons = compare(&core, scheduled)?;
+        told.push(Told { scheduled, answers, better, hints, comparisons });
     }
     drop(progress);
     if arguments.json {
@@ -58,7 +66,7 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
     } else {
         let mut text = String::new();
         for region in &told {
-            describe(&mut text, region, sources);
+            describe(&mut text, region, arguments.why, sources);
             if arguments.listing {
                 let tables = listing::pipelines(region.scheduled, sources);
                 if !tables.is_empty() {
@@ -73,7 +81,7 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
     }
     let wrong = told
         .iter()
-        .flat_map(|t| &t.comparisons)
+        .flat_map(|t| t.comparisons.iter().chain(t.better.iter().flat_map(|b| &b.comparisons)))
         .filter(|c| c.simulated.as_ref().is_ok_and(|&n| n != c.predicted));
     match wrong.count() {
         0 => Ok(Exit::Success),
@@ -86,27 +94,46 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
     }
 }
 
-fn line(span: Option<&Span>, sources: &Sources) -> String {
+pub(super) fn line(span: Option<&Span>, sources: &Sources) -> String {
     span.map_or(String::new(), |span| {
         let (line, _) = sources.line_column(span);
         format!("{}:{line}", sources.name(span.file))
     })
 }
 
-fn describe(text: &mut String, told: &Told<'_>, sources: &Sources) {
+fn describe(text: &mut String, told: &Told<'_>, why: bool, sources: &Sources) {
     let report = &told.scheduled.report;
     let _ = writeln!(
         text,
         "region {} at bundle {}: {} bundles, {} registers, {} cycles",
         report.name, told.scheduled.start, report.bundles, report.registers, report.cost
     );
-    let (mut exact, mut hints) = (told.exact.iter(), told.hints.iter());
+    let (mut answers, mut hints) = (told.answers.iter(), told.hints.iter());
     for block in &report.blocks {
-        let of_loop = block.ii.and_then(|_| exact.next());
+        let answer = block.ii.and_then(|_| answers.next());
         let missing = block.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
-        describe_block(text, block, (of_loop, missing), &told.scheduled.region, sources);
+        describe_block(text, block, missing, &told.scheduled.region, sources);
+        if let Some(answer) = answer {
+            answer::describe(text, answer);
+            if why {
+                answer::describe_obstacles(text, answer, &told.scheduled.region, sources);
+            }
+        }
     }
-    for c in &told.comparisons {
+    describe_comparisons(text, &told.comparisons);
+    if let Some(better) = &told.better {
+        let report = &better.scheduled.report;
+        let _ = writeln!(
+            text,
+            "  with the better schedules: {} bundles, {} registers, {} cycles",
+            report.bundles, report.registers, report.cost
+        );
+        describe_comparisons(text, &better.comparisons);
+    }
+}
+
+fn describe_comparisons(text: &mut String, comparisons: &[PredictedCycles]) {
+    for c in comparisons {
         let counts: Vec<_> = c.counts.iter().map(|(g, n)| format!("g{g} = {n}, ")).collect();
         let predicted = format!("{}predicted {}", counts.concat(), c.predicted);
         let _ = match &c.simulated {
@@ -120,7 +147,7 @@ fn describe(text: &mut String, told: &Told<'_>, sources: &Sources) {
 fn describe_block(
     text: &mut String,
     block: &BlockReport,
-    (exact, hints): (Option<&Exact>, &[Hint]),
+    hints: &[Hint],
     region: &Region,
     sources: &Sources,
 ) {
@@ -161,15 +188,6 @@ fn describe_block(
                 }
             };
         }
-        match exact {
-            Some(Exact::Least(n)) => {
-                let _ = writeln!(text, "    least ii          {n:>6}  proved");
-            }
-            Some(Exact::Undecided) => {
-                text.push_str("    least ii               -  not decided\n");
-            }
-            None => {}
-        }
         let _ = writeln!(text, "    stages            {:>6}", block.stages);
         let _ = writeln!(text, "    unrolled          {:>6}", block.unroll);
         let _ = writeln!(text, "    minimum trips     {:>6}", block.minimum_trips);
@@ -208,15 +226,14 @@ fn list(text: &mut String, scheduled: &cp2_asm::Scheduled, sources: &Sources) {
 
 fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
     let report = &told.scheduled.report;
-    let (mut exact, mut hints) = (told.exact.iter(), told.hints.iter());
+    let (mut answers, mut hints) = (told.answers.iter(), told.hints.iter());
     let blocks: Vec<Value> = report
         .blocks
         .iter()
         .map(|b| {
-            let least = b.ii.and_then(|_| exact.next()).and_then(|e| match e {
-                Exact::Least(n) => Some(*n),
-                Exact::Undecided => None,
-            });
+            let answer = b.ii.and_then(|_| answers.next());
+            let least = answer.filter(|a| a.least == a.ii).map(|a| a.ii);
+            let answer = answer.map(|a| answer::to_json(a, &told.scheduled.region, sources));
             let missing = b.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
             let missing = missing.iter().map(|hint| {
                 let promises: Vec<String> = hint.promises.iter().map(ToString::to_string).collect();
@@ -232,6 +249,7 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
                 "recurrence_bound": b.ii.map(|_| b.recurrence_bound.cycles),
                 "ii": b.ii,
                 "least_ii": least,
+                "answer": answer,
                 "stages": b.stages,
                 "unrolled": b.unroll,
                 "minimum_trips": b.minimum_trips,
@@ -243,15 +261,6 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
             })
         })
         .collect();
-    let comparisons: Vec<Value> = told
-        .comparisons
-        .iter()
-        .map(|c| {
-            let counts: serde_json::Map<String, Value> =
-                c.counts.iter().map(|(g, n)| (format!("g{g}"), json!(n))).collect();
-            json!({ "counts": counts, "predicted": c.predicted, "simulated": c.simulated.as_ref().ok() })
-        })
-        .collect();
     json!({
         "name": report.name,
         "start": told.scheduled.start.0,
@@ -259,8 +268,26 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
         "registers": report.registers,
         "cycles": report.cost.to_string(),
         "blocks": blocks,
-        "comparisons": comparisons,
+        "comparisons": comparisons_json(&told.comparisons),
+        "better": told.better.as_ref().map(|better| {
+            let report = &better.scheduled.report;
+            json!({
+                "bundles": report.bundles,
+                "registers": report.registers,
+                "cycles": report.cost.to_string(),
+                "comparisons": comparisons_json(&better.comparisons),
+            })
+        }),
     })
+}
+
+fn comparisons_json(comparisons: &[PredictedCycles]) -> Vec<Value> {
+    let one = |c: &PredictedCycles| {
+        let counts: serde_json::Map<String, Value> =
+            c.counts.iter().map(|(g, n)| (format!("g{g}"), json!(n))).collect();
+        json!({ "counts": counts, "predicted": c.predicted, "simulated": c.simulated.as_ref().ok() })
+    };
+    comparisons.iter().map(one).collect()
 }
 
 /// Returns the operations and values of a pipelined loop as JSON.
