@@ -110,7 +110,7 @@ impl<'a> Room<'a> {
 
 /// The cycles in which each register is taken.
 #[derive(Clone)]
-struct File {
+pub(super) struct File {
     length: usize,
     /// Cycles by register.
     taken: Vec<Bits>,
@@ -120,7 +120,7 @@ struct File {
 }
 
 impl File {
-    fn new(fprs: usize, length: i64, reserved: FprSet) -> Self {
+    pub(super) fn new(fprs: usize, length: i64, reserved: FprSet) -> Self {
         let length = length.max(1) as usize;
         let (taken, at) = (vec![Bits::new(length); fprs], vec![FprSet::EMPTY; length]);
         Self { length, taken, at, reserved }
@@ -136,12 +136,12 @@ impl File {
     }
 
     /// Returns the registers that are free in all cycles of a web.
-    fn free(&self, web: &[(i64, i64)], shift: i64) -> FprSet {
+    pub(super) fn free(&self, web: &[(i64, i64)], shift: i64) -> FprSet {
         let cycles = web.iter().flat_map(|&i| self.cycles(i, shift)).flatten();
         FprSet::ALL.without(cycles.fold(self.reserved, |taken, cycle| taken | self.at[cycle]))
     }
 
-    fn take(&mut self, register: u8, web: &[(i64, i64)], shift: i64) {
+    pub(super) fn take(&mut self, register: u8, web: &[(i64, i64)], shift: i64) {
         for &interval in web {
             for run in self.cycles(interval, shift) {
                 self.taken[usize::from(register)].set_all(run.clone());

@@ -2,8 +2,8 @@
 //! only where a bound shows that something can be won, and of a large body only one.
 
 use super::address::{self, Sets};
+use super::loops::{Innermost, innermost_loops};
 use super::pairing::Balanced;
-use super::region::{Innermost, innermost_loops};
 use super::search::BlockSchedule;
 use super::search::shape::{Passes, Shape};
 use super::{RegionReport, ScheduleError, Work};

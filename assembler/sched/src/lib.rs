@@ -12,6 +12,7 @@ mod file;
 mod fixed;
 mod graph;
 mod hints;
+mod loops;
 mod pairing;
 mod place;
 mod region;

@@ -2,7 +2,7 @@
 //! interval). How a register is chosen among the free ones is in `file`.
 
 use super::deps::BlockProblem;
-use super::file::Room;
+use super::file::{File, Room};
 pub(super) use super::file::{Allocation, Lifetimes};
 use super::place::Times;
 use super::shortage::{CROWD, Living, Shortage};
@@ -91,11 +91,12 @@ pub(super) fn fits(
     each.all(|(group, u)| {
         let first = usize::from(registers[group.webs[0]][u as usize]);
         group.webs.iter().zip(first..).all(|(&web, register)| {
-            let is_there = usize::from(registers[web][u as usize]) == register
+            let own = registers[web][u as usize];
+            let is_there = usize::from(own) == register
                 && register < core.fprs()
-                && file.is_free(register, &lifetimes[web], u * ii);
+                && file.free(&lifetimes[web], u * ii).contains(own);
             if is_there {
-                file.take(register, &lifetimes[web], u * ii);
+                file.take(own, &lifetimes[web], u * ii);
             }
             is_there
         })

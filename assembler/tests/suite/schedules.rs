@@ -1,13 +1,14 @@
 //! Schedules of the regions in `tests/files/schedule/` and `regions.s` as texts, in which a change of the scheduler
 //! shows that makes a schedule longer, or only another one. `cargo xtask bless snapshots` writes them anew.
 
-use cp2_asm::sched::{
-    BlockReport, Exact, Hint, Pipeline, ScheduledBundle, SlotOrigin, exact_intervals, hints,
-};
+use cp2_asm::sched::{BlockReport, Hint, Pipeline, ScheduledBundle, SlotOrigin, answers, hints};
 use cp2_asm::{Diagnostic, Options, Scheduled, Sources, Span, assemble_regions, render};
 use cp2_isa::{Core, MachineConfig};
 use std::fmt::Write as _;
 use std::path::Path;
+
+/// Conflicts to which the solver may come for a loop.
+const CONFLICTS: u64 = 5_000;
 
 /// Most bundles of a region that are written out; of longer ones those are that hold something of the scheduler's own.
 const MOST_BUNDLES: usize = 48;
@@ -55,14 +56,15 @@ impl Told<'_> {
         let Scheduled { region, report, bundles, .. } = scheduled;
         let (registers, cost) = (report.registers, &report.cost);
         self.line(&format!("{} bundles, {registers} registers, cycles {cost}", report.bundles));
-        let mut exact = exact_intervals(&self.core, region, report).unwrap().into_iter();
+        let mut answers = answers(&self.core, region, report, CONFLICTS).unwrap().into_iter();
         let mut hints = hints(&self.core, region, report).unwrap().into_iter();
         for block in &report.blocks {
             self.block(scheduled, block);
             if let Some(pipeline) = &block.pipeline {
-                let least = match exact.next() {
-                    Some(Exact::Least(ii)) => ii.to_string(),
-                    _ => "unknown".to_owned(),
+                let least = match answers.next() {
+                    Some(answer) if answer.least == answer.ii => answer.ii.to_string(),
+                    Some(answer) => format!("{} to {}", answer.least, answer.ii),
+                    None => "unknown".to_owned(),
                 };
                 self.line(&format!("  least ii {least}"));
                 hints.next().iter().flatten().for_each(|hint| self.hint(hint));

@@ -101,7 +101,15 @@ const WALKS: [Walk; 13] = [
     },
     Walk {
         base: "sched axpy.s",
-        options: &["--json", "--bundles", "--exact", "--machine vm9", "--no-cache"],
+        options: &[
+            "--json",
+            "--bundles",
+            "--exact",
+            "--why",
+            "--conflicts 10",
+            "--machine vm9",
+            "--no-cache",
+        ],
     },
     Walk {
         base: "dma pages.toml",

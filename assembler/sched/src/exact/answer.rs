@@ -6,8 +6,8 @@ use super::solve::{Outcome, solve};
 use crate::address;
 use crate::deps::BlockProblem;
 use crate::emit;
+use crate::loops::{Innermost, innermost_loops};
 use crate::place::Need;
-use crate::region::{Innermost, innermost_loops};
 use crate::report::BlockReport;
 use crate::search::{BlockSchedule, Given};
 use crate::{RegionReport, ScheduleError, Work};
@@ -20,10 +20,10 @@ const LARGE: i64 = 300_000;
 /// Conflicts to which the solver may come for the proof of one interval: of a small loop, and of a large one.
 const FOR_A_PROOF: [u64; 2] = [20_000, 500];
 
-/// One of the things that forbid a shorter interval of a loop.
+/// An obstacle that forbids a shorter interval of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// These operations need one slot, a bundle each.
+    /// Operations that need one slot, a bundle each.
     Slot {
         /// Whether it is the exchange slot; otherwise it is the arithmetic slot.
         exchange: bool,
@@ -61,18 +61,18 @@ pub struct LoopSchedule {
     pub(crate) given: Given,
 }
 
-/// What is known of the shortest schedule of a loop, made by [`answers`].
+/// Knowledge of the shortest schedule of a loop, made by [`answers`].
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Initiation interval in cycles of the best schedule that is known.
     pub ii: i64,
     /// Cycles of one iteration in that schedule, from its first operation to its last.
     pub length: i64,
-    /// That schedule, if it is better than the reported one.
+    /// Best schedule that is known, if it is better than the reported one.
     pub better: Option<LoopSchedule>,
     /// Interval in cycles below which no schedule makes the loop shorter. The answer is final if it is [`Answer::ii`].
     pub least: i64,
-    /// What forbids an interval of one cycle less than [`Answer::least`].
+    /// Obstacles that forbid an interval of one cycle less than [`Answer::least`].
     pub obstacles: Vec<Obstacle>,
     /// Conflicts to which the solver came.
     pub conflicts: u64,
@@ -227,8 +227,8 @@ impl Proof<'_, '_> {
             let problem = Problem::unlimited(&widest, &needs, ii);
             return self.refuted(problem).then_some(Obstacle::Together { registers: false });
         };
-        let n = i64::from(n);
-        let length = emit::length(&best.times) - 1 + (n - 1) * (best.ii - ii);
+        // A loop takes at least `(n - 1) * ii` cycles and those of one iteration.
+        let length = best.cost.least - 1 - (i64::from(n) - 1) * ii;
         let problem = || Problem::new(&widest, &needs, (ii, length), &[]);
         if self.refuted(problem()) {
             return Some(Obstacle::Together { registers: false });
@@ -245,7 +245,7 @@ impl Proof<'_, '_> {
     fn refuted(&mut self, problem: Option<Problem>) -> bool {
         let Some(problem) = problem else { return true };
         let most = FOR_A_PROOF[usize::from(problem.size() > LARGE)];
-        let (outcome, spent) = solve(&problem, None, most);
+        let (outcome, spent) = solve(&problem, None, (most, 0));
         self.conflicts += spent.conflicts;
         matches!(outcome, Outcome::Impossible)
     }

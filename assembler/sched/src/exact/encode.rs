@@ -7,14 +7,14 @@ use super::problem::Problem;
 use batsat::{Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 use std::collections::BTreeSet;
 
-/// What a variable stands for.
+/// Meaning of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// The operation issues in this cycle or later.
     NotBefore { op: u32, time: i32 },
     /// The operation issues in this row of the interval.
     Row { op: u32, row: u32 },
-    /// Nothing that slots or registers ask for.
+    /// No meaning for slots or registers.
     Other,
 }
 
@@ -64,6 +64,13 @@ impl Names {
     }
 }
 
+/// Returns the options of a solver: in a later turn it begins with another order of variables.
+fn options(turn: u32) -> SolverOpts {
+    let standard = SolverOpts::default();
+    let random_seed = standard.random_seed + 7919.0 * f64::from(turn);
+    SolverOpts { random_seed, rnd_init_act: turn > 0, ..standard }
+}
+
 /// A solver with the clauses of a problem.
 pub(super) struct Encoded {
     pub(super) solver: Solver<Budget>,
@@ -75,8 +82,8 @@ pub(super) struct Encoded {
 }
 
 impl Encoded {
-    pub(super) fn new(problem: &Problem, budget: Budget) -> Self {
-        let solver = Solver::new(SolverOpts::default(), budget);
+    pub(super) fn new(problem: &Problem, budget: Budget, turn: u32) -> Self {
+        let solver = Solver::new(options(turn), budget);
         let names = Names { windows: problem.windows.clone(), ii: problem.ii, ..Names::default() };
         let (truth, clause) = (literal(0), Vec::new());
         let mut encoded = Self { solver, names, truth, n_clauses: 0, clause };

@@ -18,17 +18,32 @@ struct Way {
     reach: i64,
     /// Most conflicts.
     conflicts: u64,
+    /// Orders with which the solver begins.
+    turn: u32,
 }
 
-/// The way that is tried with a longer step than one cycle.
-const HASTY: [Way; 1] = [Way { reach: 16, conflicts: 3_000 }];
+const fn way(reach: i64, conflicts: u64, turn: u32) -> Way {
+    Way { reach, conflicts, turn }
+}
 
-/// The ways that are tried with the shortest step, in this order.
-const PATIENT: [Way; 3] = [
-    Way { reach: 16, conflicts: 20_000 },
-    Way { reach: 24, conflicts: 20_000 },
-    Way { reach: 10, conflicts: 20_000 },
+/// The ways that are tried with a longer step than one cycle, in this order.
+const HASTY: [Way; 2] = [way(16, 1_500, 0), way(20, 1_500, 1)];
+
+/// The ways that are tried with the shortest step, in this order. Many short trials find more than a few long ones, for the
+/// conflicts that a trial takes differ by a factor of thirty.
+const PATIENT: [Way; 8] = [
+    way(16, 3_000, 0),
+    way(20, 3_000, 1),
+    way(16, 3_000, 2),
+    way(24, 4_000, 3),
+    way(12, 3_000, 4),
+    way(28, 5_000, 5),
+    way(20, 5_000, 6),
+    way(16, 10_000, 7),
 ];
+
+/// Most conflicts to which the solver comes when any schedule of a small loop is looked for.
+const FOR_ANY: u64 = 20_000;
 
 /// Numbers of registers, from all that there are on downward, with which any schedule of a small loop is looked for.
 const TRIES: usize = 4;
@@ -46,7 +61,7 @@ pub(crate) struct Improver<'a, 'w> {
     pub(crate) conflicts: u64,
 }
 
-/// What is asked for: an interval and the length of an iteration in cycles.
+/// Interval and length of an iteration, in cycles, that are asked for.
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     ii: i64,
@@ -119,8 +134,8 @@ impl Improver<'_, '_> {
             }
             problem.lives = lives(&self.work.core, &block);
             problem.registers = Some(registers);
-            let most = PATIENT[0].conflicts.min(self.conflicts);
-            let (outcome, spent) = solve(&problem, Some(&pressed(best, aim)), most);
+            let most = FOR_ANY.min(self.conflicts);
+            let (outcome, spent) = solve(&problem, Some(&pressed(best, aim)), (most, 0));
             self.conflicts = self.conflicts.saturating_sub(spent.conflicts.max(1));
             let Outcome::Found(times) = outcome else { return None };
             let given = Given { ii: aim.ii, times, allocation: None };
@@ -141,7 +156,8 @@ impl Improver<'_, '_> {
         let edges = kept(core, &block, &best.times, (best.ii, allocation));
         let mut problem = Problem::new(&block, &needs, (aim.ii, aim.length), &edges)?;
         problem.near(&pressed, way.reach);
-        let (outcome, spent) = solve(&problem, Some(&pressed), way.conflicts.min(self.conflicts));
+        let (outcome, spent) =
+            solve(&problem, Some(&pressed), (way.conflicts.min(self.conflicts), way.turn));
         self.conflicts = self.conflicts.saturating_sub(spent.conflicts.max(1));
         let Outcome::Found(times) = outcome else { return None };
         let given = Given { ii: aim.ii, times, allocation: Some(allocation.clone()) };

@@ -29,7 +29,7 @@ impl Life {
     }
 }
 
-/// What a schedule has to keep. Times count from the first cycle of an iteration.
+/// Conditions that a schedule has to keep. Times count from the first cycle of an iteration.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     /// Initiation interval in cycles.

@@ -18,7 +18,7 @@ pub(crate) enum Outcome {
     Open,
 }
 
-/// What an answer took.
+/// Work that an answer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) variables: u64,
@@ -30,13 +30,19 @@ pub(crate) struct Spent {
 /// Largest problem, in clauses.
 const MOST_CLAUSES: i64 = 40_000_000;
 
-/// Looks for a schedule, and comes to at most this number of conflicts. The solver begins at the times `seed`, where there are any.
-pub(crate) fn solve(problem: &Problem, seed: Option<&Times>, conflicts: u64) -> (Outcome, Spent) {
+/// Looks for a schedule, and comes to at most this number of conflicts. The solver begins at the times `seed`, where there are any,
+/// and in each turn with another order.
+pub(crate) fn solve(
+    problem: &Problem,
+    seed: Option<&Times>,
+    (conflicts, turn): (u64, u32),
+) -> (Outcome, Spent) {
     if problem.size() > MOST_CLAUSES {
         return (Outcome::Open, Spent::default());
     }
     let budget = Budget::new(u64::MAX);
-    let Encoded { mut solver, names, truth, n_clauses, .. } = Encoded::new(problem, budget.clone());
+    let Encoded { mut solver, names, truth, n_clauses, .. } =
+        Encoded::new(problem, budget.clone(), turn);
     let mut machine = Machine::new(problem, &names, truth);
     budget.set(conflicts);
     let mut answer = lbool::UNDEF;

@@ -10,7 +10,7 @@ use batsat::{Lit, Theory, TheoryArg, lbool};
 #[derive(Clone, Copy, Debug)]
 enum Reason {
     None,
-    /// One other literal.
+    /// Single literal that implies it.
     One(Lit),
     /// A row in which all registers are taken, as a range of the literals that say so, and one other literal.
     Full {
@@ -20,7 +20,7 @@ enum Reason {
     },
 }
 
-/// What is taken back when the solver goes back.
+/// Step that is taken back when the solver goes back.
 #[derive(Clone, Copy, Debug)]
 enum Undo {
     Low(u32, i32),
@@ -36,22 +36,31 @@ struct Level {
     arena: usize,
 }
 
-/// The slots and registers of a problem, as far as the solver has decided.
-pub(super) struct Machine<'p> {
-    problem: &'p Problem,
-    names: &'p Names,
-    /// A literal that is true.
-    truth: Lit,
-    low: Vec<i32>,
-    high: Vec<i32>,
-    /// Literals of the solver's trail that have been looked at.
-    seen: usize,
-    levels: Vec<Level>,
-    undo: Vec<Undo>,
+/// The operations that may issue in a row, with the literals that say so.
+struct Slots {
     /// By slot and row: the operations that may issue there, with their literals.
     candidates: [Vec<Vec<(u32, Lit)>>; 2],
     /// By row, operations that obey a predicate.
     predicated: Vec<Vec<(u32, Lit)>>,
+}
+
+/// The decisions that have been looked at, level by level.
+struct Past {
+    /// Literals of the solver's trail that have been looked at.
+    seen: usize,
+    levels: Vec<Level>,
+    undo: Vec<Undo>,
+}
+
+/// Operations whose bounds have changed.
+struct Changes {
+    all: Vec<u32>,
+    /// By operation: whether it is one of them.
+    is_in: Vec<bool>,
+}
+
+/// The values that are alive in each row.
+struct Pressure {
     /// By operation: the values that it makes or needs.
     touched: Vec<Vec<u32>>,
     /// By value: the cycles in which it is alive whatever else is decided; none if the second is before the first.
@@ -60,14 +69,26 @@ pub(super) struct Machine<'p> {
     alive: Vec<u32>,
     /// By row in which all registers are taken: the literals that say so.
     full: Vec<(u32, u32)>,
+    /// Rows in which all registers have just been taken.
+    filled: Vec<u32>,
+}
+
+/// The slots and registers of a problem, as far as the solver has decided.
+pub(super) struct Machine<'p> {
+    problem: &'p Problem,
+    names: &'p Names,
+    /// A literal that is true.
+    truth: Lit,
+    low: Vec<i32>,
+    high: Vec<i32>,
+    past: Past,
+    slots: Slots,
+    pressure: Pressure,
     arena: Vec<Lit>,
     /// By literal.
     reasons: Vec<Reason>,
     explanation: Vec<Lit>,
-    /// Operations whose bounds have changed, and whether each is one of them.
-    changed: Vec<u32>,
-    is_changed: Vec<bool>,
-    filled: Vec<u32>,
+    changes: Changes,
 }
 
 impl<'p> Machine<'p> {
@@ -98,21 +119,19 @@ impl<'p> Machine<'p> {
             truth,
             low: problem.windows.iter().map(|w| w.0 as i32).collect(),
             high: problem.windows.iter().map(|w| w.1 as i32).collect(),
-            seen: 0,
-            levels: Vec::new(),
-            undo: Vec::new(),
-            candidates,
-            predicated,
-            touched,
-            parts: vec![(0, -1); problem.lives.len()],
-            alive: vec![0; ii],
-            full: vec![(0, 0); ii],
+            past: Past { seen: 0, levels: Vec::new(), undo: Vec::new() },
+            slots: Slots { candidates, predicated },
+            pressure: Pressure {
+                touched,
+                parts: vec![(0, -1); problem.lives.len()],
+                alive: vec![0; ii],
+                full: vec![(0, 0); ii],
+                filled: Vec::new(),
+            },
             arena: Vec::new(),
             reasons: vec![Reason::None; 2 * names.meaning.len() + 2],
             explanation: Vec::new(),
-            changed: Vec::new(),
-            is_changed: vec![false; n],
-            filled: Vec::new(),
+            changes: Changes { all: Vec::new(), is_in: vec![false; n] },
         };
         (0..n).for_each(|op| machine.change(op));
         machine
@@ -127,8 +146,8 @@ impl<'p> Machine<'p> {
     }
 
     fn change(&mut self, op: usize) {
-        if !std::mem::replace(&mut self.is_changed[op], true) {
-            self.changed.push(op as u32);
+        if !std::mem::replace(&mut self.changes.is_in[op], true) {
+            self.changes.all.push(op as u32);
         }
     }
 
@@ -144,10 +163,10 @@ impl<'p> Machine<'p> {
     /// Forbids a slot of a row, and other predicates, to all but the operation that issues there.
     fn claim(&mut self, acts: &mut TheoryArg<'_>, (op, row): (u32, u32), by: Lit) -> bool {
         let need = self.problem.needs[op as usize];
-        let slot = &self.candidates[usize::from(need.exchange)][row as usize];
+        let slot = &self.slots.candidates[usize::from(need.exchange)][row as usize];
         let others = slot.iter().filter(|&&(other, _)| other != op);
         let predicated: &[(u32, Lit)] = match need.predicate {
-            Some(_) => &self.predicated[row as usize],
+            Some(_) => &self.slots.predicated[row as usize],
             None => &[],
         };
         let differs = |other: u32| self.problem.needs[other as usize].predicate != need.predicate;
@@ -168,15 +187,15 @@ impl<'p> Machine<'p> {
 
     /// Takes over what the solver has decided; false if that led to a conflict.
     fn take(&mut self, acts: &mut TheoryArg<'_>) -> bool {
-        let new: Vec<Lit> = acts.model()[self.seen..].to_vec();
-        self.seen += new.len();
+        let new: Vec<Lit> = acts.model()[self.past.seen..].to_vec();
+        self.past.seen += new.len();
         for literal in new {
             let meaning = self.names.meaning.get(literal.var().idx() as usize);
             match (meaning, literal.sign()) {
                 (Some(&Meaning::NotBefore { op, time }), true) => {
                     let low = &mut self.low[op as usize];
                     if time > *low {
-                        self.undo.push(Undo::Low(op, *low));
+                        self.past.undo.push(Undo::Low(op, *low));
                         *low = time;
                         self.change(op as usize);
                     }
@@ -184,7 +203,7 @@ impl<'p> Machine<'p> {
                 (Some(&Meaning::NotBefore { op, time }), false) => {
                     let high = &mut self.high[op as usize];
                     if time <= *high {
-                        self.undo.push(Undo::High(op, *high));
+                        self.past.undo.push(Undo::High(op, *high));
                         *high = time - 1;
                         self.change(op as usize);
                     }
@@ -213,12 +232,12 @@ impl<'p> Machine<'p> {
 
     /// Returns true if some row then has more values than there are registers.
     fn grow(&mut self, value: usize) -> Option<usize> {
-        let (old, (new, _)) = (self.parts[value], self.spans(value));
+        let (old, (new, _)) = (self.pressure.parts[value], self.spans(value));
         if new.0 > new.1 || new == old {
             return None;
         }
-        self.undo.push(Undo::Part(value as u32, old));
-        self.parts[value] = new;
+        self.past.undo.push(Undo::Part(value as u32, old));
+        self.pressure.parts[value] = new;
         let registers = self.registers();
         let mut over = None;
         for time in new.0..=new.1 {
@@ -226,22 +245,22 @@ impl<'p> Machine<'p> {
                 continue;
             }
             let row = self.row(time.into());
-            self.alive[row] += 1;
-            if self.alive[row] > registers {
+            self.pressure.alive[row] += 1;
+            if self.pressure.alive[row] > registers {
                 over = Some(row);
-            } else if self.alive[row] == registers {
-                self.filled.push(row as u32);
+            } else if self.pressure.alive[row] == registers {
+                self.pressure.filled.push(row as u32);
             }
         }
         over
     }
 
     fn shrink(&mut self, value: usize, old: (i32, i32)) {
-        let new = std::mem::replace(&mut self.parts[value], old);
+        let new = std::mem::replace(&mut self.pressure.parts[value], old);
         for time in new.0..=new.1 {
             if !(old.0 <= old.1 && (old.0..=old.1).contains(&time)) {
                 let row = self.row(time.into());
-                self.alive[row] -= 1;
+                self.pressure.alive[row] -= 1;
             }
         }
     }
@@ -249,7 +268,7 @@ impl<'p> Machine<'p> {
     /// Puts the literals into `into` that say which values are alive in a row whatever else is decided.
     fn witnesses(&self, row: usize, into: &mut Vec<Lit>) {
         let ii = self.problem.ii;
-        for (life, &(first, last)) in self.problem.lives.iter().zip(&self.parts) {
+        for (life, &(first, last)) in self.problem.lives.iter().zip(&self.pressure.parts) {
             let (first, last) = (i64::from(first), i64::from(last));
             let mut time = first + (row as i64 - first).rem_euclid(ii);
             while time <= last {
@@ -269,13 +288,13 @@ impl<'p> Machine<'p> {
     fn registers_suffice(&mut self, acts: &mut TheoryArg<'_>, changed: &[u32]) -> bool {
         let mut over = None;
         for &op in changed {
-            for k in 0..self.touched[op as usize].len() {
-                let value = self.touched[op as usize][k] as usize;
+            for k in 0..self.pressure.touched[op as usize].len() {
+                let value = self.pressure.touched[op as usize][k] as usize;
                 over = self.grow(value).or(over);
             }
         }
         if let Some(row) = over {
-            self.filled.clear();
+            self.pressure.filled.clear();
             let mut lemma = Vec::new();
             self.witnesses(row, &mut lemma);
             lemma.iter_mut().for_each(|l| *l = !*l);
@@ -285,12 +304,12 @@ impl<'p> Machine<'p> {
             acts.raise_conflict(&lemma, false);
             return false;
         }
-        for row in std::mem::take(&mut self.filled) {
+        for row in std::mem::take(&mut self.pressure.filled) {
             let from = self.arena.len() as u32;
             let mut arena = std::mem::take(&mut self.arena);
             self.witnesses(row as usize, &mut arena);
             self.arena = arena;
-            self.full[row as usize] = (from, self.arena.len() as u32);
+            self.pressure.full[row as usize] = (from, self.arena.len() as u32);
             for value in 0..self.problem.lives.len() {
                 if !self.keep_out(acts, value, Some(row as usize)) {
                     return false;
@@ -298,8 +317,8 @@ impl<'p> Machine<'p> {
             }
         }
         for &op in changed {
-            for k in 0..self.touched[op as usize].len() {
-                let value = self.touched[op as usize][k] as usize;
+            for k in 0..self.pressure.touched[op as usize].len() {
+                let value = self.pressure.touched[op as usize][k] as usize;
                 if !self.keep_out(acts, value, None) {
                     return false;
                 }
@@ -320,7 +339,7 @@ impl<'p> Machine<'p> {
             let mut time = row.map_or(from, |row| from + (row as i32 - from).rem_euclid(ii));
             while time <= to {
                 let at = self.row(time.into());
-                if self.alive[at] == self.registers()
+                if self.pressure.alive[at] == self.registers()
                     && !self.exclude(acts, value, i64::from(time), has_landed)
                 {
                     return false;
@@ -339,7 +358,7 @@ impl<'p> Machine<'p> {
         time: i64,
         has_landed: bool,
     ) -> bool {
-        let (from, to) = self.full[self.row(time)];
+        let (from, to) = self.pressure.full[self.row(time)];
         let life = &self.problem.lives[value];
         if has_landed {
             let other = Some(!self.since(life.def, time - life.start + 1));
@@ -376,38 +395,38 @@ impl Theory for Machine<'_> {
     }
 
     fn create_level(&mut self) {
-        let (undo, arena) = (self.undo.len(), self.arena.len());
-        self.levels.push(Level { seen: self.seen, undo, arena });
+        let (undo, arena) = (self.past.undo.len(), self.arena.len());
+        self.past.levels.push(Level { seen: self.past.seen, undo, arena });
     }
 
     fn pop_levels(&mut self, n: usize) {
-        let kept = self.levels.len() - n;
-        let Some(&level) = self.levels.get(kept) else { return };
-        self.levels.truncate(kept);
-        while self.undo.len() > level.undo {
-            match self.undo.pop() {
+        let kept = self.past.levels.len() - n;
+        let Some(&level) = self.past.levels.get(kept) else { return };
+        self.past.levels.truncate(kept);
+        while self.past.undo.len() > level.undo {
+            match self.past.undo.pop() {
                 Some(Undo::Low(op, low)) => self.low[op as usize] = low,
                 Some(Undo::High(op, high)) => self.high[op as usize] = high,
                 Some(Undo::Part(value, part)) => self.shrink(value as usize, part),
                 None => break,
             }
         }
-        self.seen = level.seen;
+        self.past.seen = level.seen;
         self.arena.truncate(level.arena);
-        self.filled.clear();
-        self.changed.drain(..).for_each(|op| self.is_changed[op as usize] = false);
+        self.pressure.filled.clear();
+        self.changes.all.drain(..).for_each(|op| self.changes.is_in[op as usize] = false);
     }
 
     fn n_levels(&self) -> usize {
-        self.levels.len()
+        self.past.levels.len()
     }
 
     fn partial_check(&mut self, acts: &mut TheoryArg<'_>) {
         if !self.take(acts) {
             return;
         }
-        let changed = std::mem::take(&mut self.changed);
-        changed.iter().for_each(|&op| self.is_changed[op as usize] = false);
+        let changed = std::mem::take(&mut self.changes.all);
+        changed.iter().for_each(|&op| self.changes.is_in[op as usize] = false);
         if self.problem.registers.is_some() {
             self.registers_suffice(acts, &changed);
         }
