@@ -76,7 +76,7 @@ struct Link {
 /// The dependences of all operations, those of each one beside each other.
 struct Links {
     all: Vec<Link>,
-    /// Where those of each operation begin, and where the last ones end.
+    /// Indices at which the links of each operation begin, and the one behind the last.
     starts: Vec<usize>,
 }
 

@@ -343,8 +343,8 @@ impl Body<'_> {
         }
     }
 
-    /// Tries intervals from the bound on. In a large block steps grow while nothing better is found. Where a step led over several intervals to a better schedule, the least one is looked for
-    /// among them.
+    /// Tries intervals from the bound on. In a large block steps grow while nothing better is found. Where a step led over several
+    /// intervals to a better schedule, the least one is looked for among them.
     fn intervals(&self, bounds: &Bounds, search: &mut Search) {
         let (mut ii, mut failed) = (bounds.first, bounds.first - 1);
         let last = search.limit.ii.unwrap_or(ii + 9 * self.needs.len() as i64 + 16);
