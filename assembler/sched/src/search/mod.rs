@@ -423,7 +423,7 @@ impl Body<'_> {
         let emitted = plan.shaped(&shape, ii);
         let mut cycles = shape.cycles(&emitted, ii);
         cycles.add(&CycleFormula::fixed(shape.around(core, &emitted)));
-        let cost = Cost::of(self.of, &cycles, allocation.unroll);
+        let cost = Cost::of((self.of, self.is_small), &cycles, allocation.unroll);
         let is_best =
             search.is_below(cost.rank) && search.most.is_none_or(|most| cost.least <= most);
         if is_best {

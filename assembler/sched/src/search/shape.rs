@@ -68,6 +68,9 @@ impl Shape {
     }
 }
 
+/// Share of the cycles of a large loop, one in so many, for which its kernel gets another iteration.
+const WORTH: i64 = 64;
+
 /// The cost of a schedule, by which it is compared with others of the same block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cost {
@@ -89,11 +92,15 @@ impl Cost {
         Self { rank: ranked_by_cycles(cycles, landing.max(0)), least: cycles }
     }
 
-    /// Returns the cost of a loop that takes these cycles.
-    pub(crate) fn of(of: &Loop, cycles: &CycleFormula, unroll: i64) -> Self {
+    /// Returns the cost of a loop that takes these cycles. A large loop with a fixed count gets a kernel of several iterations only where each
+    /// of them saves a [`WORTH`]th of the cycles, since kernels share instruction memory.
+    pub(crate) fn of((of, is_small): (&Loop, bool), cycles: &CycleFormula, unroll: i64) -> Self {
         let fixed = cycles.0.get(&Vec::new()).copied().unwrap_or(0);
         match of.count {
-            TripCount::Fixed(_) => Self { rank: ranked_by_cycles(fixed, unroll), least: fixed },
+            TripCount::Fixed(_) => {
+                let longer = if is_small { 0 } else { (unroll - 1) * fixed / WORTH };
+                Self { rank: ranked_by_cycles(fixed + longer, unroll), least: fixed }
+            }
             TripCount::Register { gpr, min, .. } => {
                 let ii = cycles.0.get(&vec![gpr]).copied().unwrap_or(0);
                 let rank = ranked_by_interval(ii, fixed + ii, unroll);
