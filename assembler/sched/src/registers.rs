@@ -2,8 +2,8 @@
 //! interval). How a register is chosen among the free ones is in `file`.
 
 use super::deps::BlockProblem;
-use super::file::{File, Room};
 pub(super) use super::file::{Allocation, Lifetimes};
+use super::file::{File, Room};
 use super::place::Times;
 use super::shortage::{CROWD, Living, Shortage};
 use super::webs::Web;

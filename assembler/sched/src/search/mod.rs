@@ -1,6 +1,7 @@
 //! The search for a schedule of one block: which interval, which order, whether the registers fit.
 
 mod cases;
+mod given;
 pub(super) mod shape;
 mod taken;
 
@@ -15,6 +16,7 @@ use crate::shortage::Shortage;
 use crate::{ScheduleError, Work};
 use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::FprSet;
+pub(super) use given::Given;
 use shape::{Cost, Passes, Shape};
 
 /// Bundles that the kernel of one loop may take.
@@ -79,15 +81,6 @@ impl BlockSchedule {
             kernel,
         }
     }
-}
-
-/// A schedule of a loop's body that was found elsewhere.
-#[derive(Clone, Debug)]
-pub(super) struct Given {
-    pub(super) ii: i64,
-    /// Time of each operation, in the order of the block.
-    pub(super) times: Times,
-    pub(super) allocation: Option<Allocation>,
 }
 
 /// The schedule of a block, with the region that it is for if operations were exchanged.
@@ -253,39 +246,6 @@ impl Work<'_> {
             return Err(self.does_not_fit(&block.ops, search.shortage));
         };
         Ok(BlockSchedule { block, times, allocation, ii, shape, cost, bounds })
-    }
-
-    /// Returns the schedule of a loop's body at these times of its operations and in these registers, or in those that are
-    /// found; `None` if that is no schedule, or registers or the count do not allow it.
-    pub(super) fn given(
-        &self,
-        ops: &[usize],
-        of: &Loop,
-        reserved: FprSet,
-        given: Given,
-    ) -> Option<BlockSchedule> {
-        let block = self.block(ops, true, self.most_unroll(ops, of)).ok()?;
-        let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
-        let Given { ii, mut times, allocation } = given;
-        if times.len() != needs.len() || !block.is_schedule(&needs, &times, ii) {
-            return None;
-        }
-        let first = times.iter().min().copied()?;
-        times.iter_mut().for_each(|time| *time -= first);
-        let bounds = Bounds::of(self, &block);
-        let mut search = Search { best: None, limit: Limit::NONE, most: None, shortage: None };
-        let is_small = ops.len() <= cases::SMALL;
-        let body = Body { work: self, block: &block, needs: &needs, of, reserved, is_small };
-        match allocation {
-            Some(allocation) => {
-                let lifetimes = lifetimes(&self.core, &block, &times);
-                registers::fits(&self.core, &block, &lifetimes, ii, (&allocation, reserved))
-                    && body.shaped(times, allocation, ii, &mut search)
-            }
-            None => body.attempt(&times, ii, &mut search),
-        };
-        let ((times, allocation, shape), ii, cost) = search.best?;
-        Some(BlockSchedule { block, times, allocation, ii, shape, cost, bounds })
     }
 
     /// Returns lower bounds of the interval of a loop's body.
