@@ -291,6 +291,7 @@ pub(crate) struct Changes {
 ///
 /// Exit code 1 if a predicted number of cycles differs from the engine.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("solver").args(["exact", "why"]).multiple(true))]
 #[command(after_help = "Example: cp2 sched examples/axpy.s --listing")]
 pub(crate) struct Sched {
     /// Assembly source with linear regions (`.linear`); `-` reads standard input
@@ -306,7 +307,7 @@ pub(crate) struct Sched {
     pub(crate) why: bool,
     /// Most conflicts to which the solver comes for a loop, with `--exact` or `--why`; a thousand take a second or two
     /// in a loop of 900 operations
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", requires = "solver", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) conflicts: u64,
     /// Print the bundles too, with their addresses, the source lines of both slots and the operations
     #[arg(long, conflicts_with = "json")]
