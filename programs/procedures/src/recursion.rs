@@ -1,7 +1,7 @@
 //! Recursive searches on a whole machine: contexts come from system memory into local memory, lanes solve them, and what they found goes
 //! back.
 
-use crate::host::pages::{self, Command, Page};
+use crate::host::pages::{Chain, Command, Page};
 use crate::host::walks::{get_dealt, put_dealt};
 use crate::host::{Call, Host};
 use cp2_emu::MachineConfig;
@@ -73,7 +73,7 @@ fn on_machine<T: Task>(
             unload: vec![put_dealt(WordAddress(0), results, to)?],
         };
         let mark = host.allocated();
-        pages::run(host, &[page], &mut |_| ())?;
+        Chain::of(host, vec![page])?.run(host, &mut |_| ())?;
         host.free_from(mark);
         words = collected(&host.read_words(to, SECTIONS * results)?);
         search.check_guards(&words)?;
