@@ -87,5 +87,11 @@ fn covers_are_read_a_row_a_line() {
         error.starts_with("line 3, character 3: there is no column 3; the cover has 3 columns"),
         "{error}"
     );
-    assert!(message("columns 65\n").starts_with("line 1, character 9: `65` is no column"));
+    for (text, told) in [
+        ("columns 65\n", "line 1: `columns 65`"),
+        ("columns 3\ncolumns\t2\n", "line 2: `columns\t2`"),
+        ("0 1\ncolumns 3\n", "line 2: `columns 3`"),
+    ] {
+        assert!(message(text).starts_with(&format!("{told} is no number of columns")), "{text}");
+    }
 }
