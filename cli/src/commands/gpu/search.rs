@@ -18,7 +18,7 @@ use cp2_gpu_recursion::{
 use cp2_recursion::tasks::{
     ComputedTree, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal, TreeShape,
 };
-use cp2_recursion::{PuzzleShape, SearchLane, Task, read_cover, read_puzzles, run};
+use cp2_recursion::{PuzzleShape, Task, read_cover, read_puzzles, run};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -190,9 +190,7 @@ fn solution(task: &Sudoku, found: &SearchRow) -> Outcome<Option<String>> {
     if let Some(arrays) = &found.result.arrays {
         return Ok(Some(task.solution(arrays)));
     }
-    let mut lane = SearchLane::new(task, 0, task.deepest());
-    lane.solve(&task.root()).map_err(bad_input)?;
-    Ok(Some(task.solution(&lane.words.arrays)))
+    task.first_solution().map(Some).map_err(bad_input)
 }
 
 /// Returns whether a solution is one of a puzzle; or, if there is none, whether the host finds none.

@@ -1,5 +1,6 @@
 //! Sudoku: each number once in every row, column and block.
 
+use crate::driver::{SearchLane, StackOverflow};
 use crate::grid::{Grid, SYMBOLS, places, symbol_of};
 use crate::task::{FrameFields, MOST_FIELDS, StepOutcome, Task, TaskArray, TaskFrame};
 use crate::words::StepWords;
@@ -107,6 +108,17 @@ impl Sudoku {
     /// Returns what is wanted: the first solution, or the number of all.
     pub fn goal(&self) -> SudokuGoal {
         self.goal
+    }
+
+    /// Returns the first solution, as the puzzle is written, by the search of one lane of the host; the puzzle has to have one, and the
+    /// task has to be to find it.
+    ///
+    /// # Errors
+    /// The search has more frames than the task says.
+    pub fn first_solution(&self) -> Result<String, StackOverflow> {
+        let mut lane = SearchLane::new(self, 0, self.deepest());
+        lane.solve(&self.root())?;
+        Ok(self.solution(&lane.words.arrays))
     }
 
     /// Reads a puzzle: its cells row by row, 1 to 9 and A to G, with a point for an empty cell.

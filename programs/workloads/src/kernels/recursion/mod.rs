@@ -12,7 +12,6 @@ use cp2_kernels::recursion::{
     HostSearch, LanePlan, LaneSearch, PlanWishes, SearchOutcome, Stacks, solve,
 };
 use cp2_recursion::tasks::{AnyTask, SudokuGoal, TreeGoal};
-use cp2_recursion::{SearchLane, Task as _};
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::workload::{
@@ -183,10 +182,8 @@ fn solution(
     if let Some(arrays) = &outcome.arrays {
         return Ok(Some((puzzle.solution(arrays), true)));
     }
-    let mut lane = SearchLane::new(puzzle, 0, puzzle.deepest());
     let too_few = |_| KernelError::Internal("a puzzle has more frames than it says");
-    lane.solve(&puzzle.root()).map_err(too_few)?;
-    Ok(Some((puzzle.solution(&lane.words.arrays), false)))
+    Ok(Some((puzzle.first_solution().map_err(too_few)?, false)))
 }
 
 /// Solves a task by a plan that is chosen, on CP2 alone.
