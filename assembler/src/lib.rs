@@ -4,6 +4,7 @@
 
 mod asm;
 mod disassemble;
+mod formatting;
 pub mod hex;
 pub mod listing;
 mod mentioned;
@@ -28,6 +29,7 @@ pub use cp2_ir::{
 };
 pub use cp2_sched as sched;
 pub use disassemble::disassemble;
+pub use formatting::formatted;
 pub use mentioned::{MentionedArray, mentioned_arrays};
 pub use names::{is_identifier, is_symbol_name};
-pub use suggest::nearest;
+pub use suggest::{nearest, suggested};

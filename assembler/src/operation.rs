@@ -1,6 +1,6 @@
 //! Mnemonics: which operation one means, what is near to it, how its operands are written.
 
-use crate::suggest::nearest;
+use crate::suggest::{did_you_mean, nearest};
 use cp2_isa::{
     AddressForm, Arith, Exch, Operand, OperandKind, condition_name, fields, format_name,
 };
@@ -38,7 +38,7 @@ pub(crate) fn advice<'a>(name: &str, macros: impl Iterator<Item = &'a str>) -> O
     let operations =
         Arith::ALL.iter().map(|o| o.row().name).chain(Exch::ALL.iter().map(|o| o.row().name));
     let near = nearest(name, operations.chain(["psprmsgn"]).chain(macros))?;
-    Some(format!("did you mean `{near}`?"))
+    Some(did_you_mean(near))
 }
 
 fn comparison(name: &str) -> Result<Choice, (String, Option<String>)> {

@@ -2,6 +2,21 @@
 
 use strsim::osa_distance;
 
+/// Begin and end of the advice to take another word.
+const ADVICE: [&str; 2] = ["did you mean `", "`?"];
+
+/// Returns the advice to take another word.
+pub(crate) fn did_you_mean(word: &str) -> String {
+    let [begin, end] = ADVICE;
+    format!("{begin}{word}{end}")
+}
+
+/// Returns the word that the advice of a diagnostic, [`Diagnostic::help`](crate::Diagnostic::help), would have in place of the marked one;
+/// `None` if it says something else.
+pub fn suggested(help: &str) -> Option<&str> {
+    help.strip_prefix(ADVICE[0])?.strip_suffix(ADVICE[1])
+}
+
 /// Words longer than this are not compared.
 const LONGEST: usize = 40;
 

@@ -3,14 +3,14 @@
 ;
 ;   cp2 run examples/fir/fir.s --load x=examples/fir/x.npy --load h=examples/fir/h.npy --store y=y.npy
         .kernel fir
-        .arg    n, g2, min=1                    ; groups of 8 results; the size of x tells it
+        .arg    n, g2, min=1            ; groups of 8 results; the size of x tells it
         .array  x, in,  complex64, 4, 8*n + 7, layout=blocks
         .array  h, in,  complex64, 8
         .array  y, out, complex64, 4, 8*n, layout=blocks
 
 ; f0..f14 are x[i] .. x[i + 14], f16..f23 the taps from the last to the first, f24..f31 eight sums.
         seti    a0, x
-        seti    a1, spare                       ; the first group stores 8 sums that are none, before y
+        seti    a1, spare               ; the first group stores 8 sums that are none, before y
         seti    a2, h
         .rept   8, k
         | lwo   f{23 - \k}, (r2)+1

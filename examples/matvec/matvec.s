@@ -3,8 +3,8 @@
 ;
 ;   cp2 run examples/matvec/matvec.s --load a=examples/matvec/a.npy --load x=examples/matvec/x.npy --store y=y.npy
         .kernel matvec
-        .arg    rows, g3, min=1                 ; of a section; the sizes of A tell both
-        .arg    n, g2, min=2                    ; 16 columns each
+        .arg    rows, g3, min=1         ; of a section; the sizes of A tell both
+        .arg    n, g2, min=2            ; 16 columns each
         .array  a, in,  float32, 4*rows, 16*n, layout=blocks, at=g0
         .array  x, in,  float32, 16*n, at=g4
         .array  y, out, float32, 4*rows, layout=blocks, pack=both, at=g1
@@ -36,7 +36,7 @@
         .endr
         psadd   %sum0, %sum0, %sum1
         swaphl  %other, %sum0
-        psadd   %sum0, %sum0, %other            ; the sum, in both halves
+        psadd   %sum0, %sum0, %other    ; the sum, in both halves
         swo     %sum0, (r1)+1
         .endloop
         .endlinear

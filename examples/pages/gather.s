@@ -4,16 +4,16 @@
 ;   cp2 run gather.s --interface
 ;   cp2 sched gather.s
         .kernel gather
-        .arg    n, g2, min=4                    ; turns of the loop, 4 indices each; the size of index tells it
-        .arg    rows, g3, min=1                 ; of the table, whose size tells it; the kernel does not need it
-        .array  index, in,  int32, 4*n, at=g4   ; all of it in every section, two indices in a word
+        .arg    n, g2, min=4                   ; turns of the loop, 4 indices each; the size of index tells it
+        .arg    rows, g3, min=1                ; of the table, whose size tells it; the kernel does not need it
+        .array  index, in,  int32, 4*n, at=g4  ; all of it in every section, two indices in a word
         .array  table, in,  float32, rows, 16, layout=interleaved/4, at=g5
         .array  y,     out, float32, 4*n, 16, layout=interleaved/4, at=g6
         move    a0, g4
         move    a1, g6
         .linear
-        .disjoint r0, r1                        ; y, at a1, meets neither the indices nor the table, which
-        .disjoint r1, r4                        ; a4 to a7 reach
+        .disjoint r0, r1                ; y, at a1, meets neither the indices nor the table, which
+        .disjoint r1, r4                ; a4 to a7 reach
         .disjoint r1, r5
         .disjoint r1, r6
         .disjoint r1, r7
@@ -26,12 +26,12 @@
         or      %start, %start, %table
         .loop   g2, min=4
 ; schedule: ii=17 exchange=17
-        ldo     %pair0:%pair1, (r0)+2           ; four indices
-        add     %pair0, %pair0, %pair0          ; times the words of a row
+        ldo     %pair0:%pair1, (r0)+2   ; four indices
+        add     %pair0, %pair0, %pair0  ; times the words of a row
         add     %pair1, %pair1, %pair1
         add     %pair0, %pair0, %start
         add     %pair1, %pair1, %start
-        split32 %first0, %pair0                 ; the high half, which comes first, alone
+        split32 %first0, %pair0         ; the high half, which comes first, alone
         split32 %first1, %pair1
 
 ; An address goes through a general register: the low bits of it, of section 0, which has the same as the others.

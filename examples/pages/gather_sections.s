@@ -2,8 +2,8 @@
 ; loads from the address in a floating-point register, so an index needs no way through a general register.
         .requires section-addressing
         .kernel gather_sections
-        .arg    n, g2, min=4                    ; turns of the loop, 4 indices each; the size of index tells it
-        .arg    rows, g3, min=1                 ; of the table, whose size tells it; the kernel does not need it
+        .arg    n, g2, min=4            ; turns of the loop, 4 indices each; the size of index tells it
+        .arg    rows, g3, min=1         ; of the table, whose size tells it; the kernel does not need it
         .array  index, in,  int32, 4*n, at=g4
         .array  table, in,  float32, rows, 16, layout=interleaved/4, at=g5
         .array  y,     out, float32, 4*n, 16, layout=interleaved/4, at=g6

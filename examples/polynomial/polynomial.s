@@ -3,7 +3,7 @@
 ;   cp2 run examples/polynomial/polynomial.s --load c=examples/polynomial/c.npy \
 ;           --load x=examples/polynomial/x.npy --store y=y.npy
         .kernel polynomial
-        .arg    n, g2, min=8, multiple=2        ; turns of the loop, 16 points each; the size of x tells it
+        .arg    n, g2, min=8, multiple=2  ; turns of the loop, 16 points each; the size of x tells it
         .array  c, in,  float32, 6, pack=both
         .array  x, in,  float32, 16*n, layout=blocks
         .array  y, out, float32, 16*n, layout=blocks
@@ -23,7 +23,7 @@
         ldo     %x0:%x1, (r0)+2
         .rept   2, w
         copy    %p{\w}, %c4
-        psmadd  %p{\w}, %c5, %x{\w}             ; Horner, from the highest power down
+        psmadd  %p{\w}, %c5, %x{\w}     ; Horner, from the highest power down
         copy    %q{\w}, %c3
         psmadd  %q{\w}, %p{\w}, %x{\w}
         copy    %r{\w}, %c2

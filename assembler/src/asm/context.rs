@@ -6,7 +6,7 @@ use super::line::Loc;
 use super::report::Reporter;
 use super::symbols::{DefinedName, Definition, Site, Symbols};
 use crate::parse::ast::Expr;
-use crate::suggest::nearest;
+use crate::suggest::{did_you_mean, nearest};
 use cp2_isa::Core;
 use std::collections::HashSet;
 
@@ -108,7 +108,7 @@ impl Context {
             let mut d = loc.error("C0201", format!("`{name}` is not defined"));
             d.help = self.reporter.advice(&loc.span, || {
                 let near = nearest(name, self.symbols.visible(site.unit))?;
-                Some(format!("did you mean `{near}`?"))
+                Some(did_you_mean(near))
             });
             self.reporter.report(d);
         }

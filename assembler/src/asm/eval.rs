@@ -2,7 +2,7 @@
 
 use crate::parse::Fault;
 use crate::parse::ast::{Binary, Expr, Node, NodeOp, Unary};
-use crate::suggest::nearest;
+use crate::suggest::{did_you_mean, nearest};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -223,7 +223,7 @@ fn call(name: &str, arguments: &[Value], node: &Node) -> Result<Value, Trouble> 
             let fault =
                 Fault::new("C0208", node.at.clone(), format!("there is no function `{name}`"));
             let help = match nearest(name, FUNCTIONS) {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => did_you_mean(near),
                 None => format!("the functions are {}", FUNCTIONS.join(", ")),
             };
             Err(Trouble::Fault(fault.help(help)))

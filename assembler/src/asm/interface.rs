@@ -14,7 +14,7 @@ use crate::interface::{
 };
 use crate::names;
 use crate::parse::ast::{ArrayLine, Binary, Expr, Node, NodeOp, Operand, Setting, Unary, Word};
-use crate::suggest::nearest;
+use crate::suggest::{did_you_mean, nearest};
 use cp2_isa::Storage;
 use std::collections::BTreeMap;
 
@@ -151,7 +151,7 @@ impl Declarer<'_> {
 
     fn unknown_setting<T>(&mut self, key: &Word, known: &[&str]) -> Option<T> {
         let help = match nearest(&key.text, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}=`?"),
+            Some(near) => did_you_mean(&format!("{near}=")),
             None => {
                 let all: Vec<_> = known.iter().map(|word| format!("`{word}=`")).collect();
                 format!("the settings are {}", all.join(", "))

@@ -22,6 +22,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
     match arguments.command {
         Command::Asm(a) => make::asm::assemble(&a),
         Command::Dis(a) => make::asm::disassemble(&a),
+        Command::Fmt(a) => make::fmt::fmt(&a),
         Command::Lint(a) => make::lint::lint(&a),
         Command::Sched(a) => make::sched::sched(&a),
         Command::Run(a) => run::run(&a),

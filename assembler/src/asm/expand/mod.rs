@@ -14,7 +14,7 @@ use crate::image::SymbolKind;
 use crate::names;
 use crate::parse::ast::{BundleLine, Directive, Expansion, Expr, Linear, Placement, Word};
 use crate::parse::{self, Cursor, Fault};
-use crate::suggest::nearest;
+use crate::suggest::{did_you_mean, nearest};
 use blocks::Blocks;
 use macros::Macro;
 use made::{BUDGET, Repetition};
@@ -356,7 +356,7 @@ fn excuse(cx: &mut Context, line: &Rc<Line>, arguments: Cursor<'_>) {
 fn unknown_directive(cx: &mut Context, line: &Line, name: &str, at: Range<usize>) {
     let d = line.loc(at).error("C0401", format!("there is no directive `.{name}`"));
     let help = match nearest(name, parse::DIRECTIVES) {
-        Some(near) => format!("did you mean `.{near}`?"),
+        Some(near) => did_you_mean(&format!(".{near}")),
         None => format!("the directives are .{}", parse::DIRECTIVES.join(", .")),
     };
     cx.reporter.report(d.help(help));

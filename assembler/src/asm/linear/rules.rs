@@ -3,7 +3,7 @@
 use crate::asm::line::{Loc, Spot};
 use crate::diagnostic::Diagnostic;
 use crate::linear::{Block, FprAccess, LinearInst, Loop, Op, Reg, Region, TripCount};
-use crate::suggest::nearest;
+use crate::suggest::{did_you_mean, nearest};
 use cp2_isa::{
     Core, Creg, Effects, Exch, MoveReg, RegFile, Resource, Row, Undefined, Unit, control,
 };
@@ -107,7 +107,7 @@ pub(super) fn assigned_in_vain(
     let name = &region.names[*index];
     let others = used.iter().map(|&other| region.names[other].as_str());
     let help = match nearest(name, others) {
-        Some(other) => format!("did you mean `%{other}`?"),
+        Some(other) => did_you_mean(&format!("%{other}")),
         None => format!("leave it out; `.keep f{}` keeps that register", region.assigned[index]),
     };
     let message = format!("no operation of the region has `%{name}`");

@@ -5,7 +5,7 @@
 ;   cp2 sched NAME.s
 ;   cp2 test
         .kernel NAME
-        .arg    n, g2, min=16, multiple=4       ; turns of the loop; the size of x tells it
+        .arg    n, g2, min=16, multiple=4  ; turns of the loop; the size of x tells it
         .arg    a, f0
         .array  x, in,  float32, 16*n, layout=blocks
         .array  y, in,  float32, 16*n, layout=blocks

@@ -5,7 +5,7 @@
 ;   cp2 run NAME.s --interface
 ;   cp2 sched NAME.s
 ;   cp2 test
-        .equ    taps, 16                        ; length of the filter: even, from 8 to 16
+        .equ    taps, 16                ; length of the filter: even, from 8 to 16
         .kernel NAME
         .arg    n, g2, min=2                    ; turns of the loop, 8 results each; the size of x tells it
         .array  h, in,  complex64, taps, at=g4  ; g4 has the address of h: the array may lie anywhere
@@ -21,9 +21,9 @@
 ; load or store goes beside each arithmetic operation, and lets the turns of the loop overlap. %x0 is a register whose
 ; number the scheduler chooses.
         .linear
-        .disjoint r0, r1                        ; two promises: samples and results never meet in
-        .even   r0, r1, r2                      ; memory, and all three addresses are even
-        .scratch g15                            ; the scheduler counts the loop here
+        .disjoint r0, r1                ; two promises: samples and results never meet in
+        .even   r0, r1, r2              ; memory, and all three addresses are even
+        .scratch g15                    ; the scheduler counts the loop here
 
 ; All taps stay in registers. A complex number fills a word, and `ldo` loads two words.
         .rept   taps / 2, m
@@ -34,9 +34,9 @@
         .loop   g2, min=2
 ; schedule: ii=128 arithmetic=128 exchange=16
         .rept   4, m
-        ldo     %x{2*\m}:%x{2*\m + 1}, (r0)+2   ; x[i] to x[i + 7]
+        ldo     %x{2*\m}:%x{2*\m + 1}, (r0)+2  ; x[i] to x[i + 7]
         .endr
-        .rept   taps / 2, m                     ; taps 2m and 2m + 1
+        .rept   taps / 2, m             ; taps 2m and 2m + 1
         ldo     %x{2*\m + 8}:%x{2*\m + 9}, (r0)+2
         .rept   8, j
         .if     \m == 0
@@ -49,7 +49,7 @@
         cmadd   %y\j, %x{2*\m + 1 + \j}, %h{2*\m + 1}
         .endr
         .endr
-        updaddr (r0)-taps                       ; the next turn begins 8 samples behind this one
+        updaddr (r0)-taps               ; the next turn begins 8 samples behind this one
         .rept   4, m
         sdo     %y{2*\m}:%y{2*\m + 1}, (r1)+2
         .endr

@@ -6,10 +6,10 @@
 ;   cp2 run NAME.s --interface
 ;   cp2 sched NAME.s
 ;   cp2 test
-        .equ    width, 128                      ; columns
-        .equ    words, width / 2                ; of a row: two numbers in each
+        .equ    width, 128              ; columns
+        .equ    words, width / 2        ; of a row: two numbers in each
         .kernel NAME
-        .arg    n, g2, min=32, multiple=32      ; turns of the loop, 4 numbers each; the size of x tells it
+        .arg    n, g2, min=32, multiple=32  ; turns of the loop, 4 numbers each; the size of x tells it
         .array  x, in,  float32, 4, n/32 + 2, width, layout=blocks, at=g4
         .array  y, out, float32, 4, n/32,     width, layout=blocks, at=g5
 
@@ -23,16 +23,16 @@
 ; Linear code: one operation on a line, in the order of its meaning. The scheduler makes bundles of it and lets the turns
 ; of the loop overlap. %a0 is a register whose number the scheduler chooses.
         .linear
-        .disjoint r3, r0                        ; the promises: y, at a3, meets no row of x,
+        .disjoint r3, r0                ; the promises: y, at a3, meets no row of x,
         .disjoint r3, r1
         .disjoint r3, r2
-        .even   r0, r1, r2, r3                  ; and all addresses are even
-        .scratch g15                            ; the scheduler counts the loop here
-        updaddr (r1)+words                      ; the row itself
-        updaddr (r2)+2*words                    ; the row behind it
+        .even   r0, r1, r2, r3          ; and all addresses are even
+        .scratch g15                    ; the scheduler counts the loop here
+        updaddr (r1)+words              ; the row itself
+        updaddr (r2)+2*words            ; the row behind it
         .loop   g2, min=32, multiple=32
 ; schedule: ii=6 arithmetic=6 exchange=4
-        ldo     %a0:%a1, (r0)+2                 ; the row before
+        ldo     %a0:%a1, (r0)+2         ; the row before
         ldo     %b0:%b1, (r1)+2
         ldo     %c0:%c1, (r2)+2
         .rept   2, k

@@ -6,7 +6,7 @@
 ;   cp2 sched NAME.s
 ;   cp2 test
         .kernel NAME
-        .arg    n, g2, min=2                    ; turns of the loop, 64 elements each; the size of x tells it
+        .arg    n, g2, min=2                                        ; turns of the loop, 64 elements each; the size of x tells it
         .array  x, in,  float32, 64*n, layout=interleaved/4, at=g4  ; four elements to each section in turn
         .array  y, in,  float32, 64*n, layout=interleaved/4, at=g5
         .array  sum, out, float32, 1, pack=both, at=g6
@@ -18,8 +18,8 @@
 ; load goes beside each arithmetic operation, and lets the turns of the loop overlap. %x0 is a register whose number
 ; the scheduler chooses.
         .linear
-        .even   r0, r1                          ; a promise: both vectors begin at even addresses
-        .scratch g15                            ; the scheduler counts the loop here
+        .even   r0, r1                  ; a promise: both vectors begin at even addresses
+        .scratch g15                    ; the scheduler counts the loop here
 
 ; A sum waits 8 cycles for the one before. With eight partial sums another one is always ready. Each has two numbers,
 ; those of the high and those of the low halves of the words.
@@ -29,7 +29,7 @@
         .loop   g2, min=2
 ; schedule: ii=8 arithmetic=8 exchange=8
         .rept   4, k
-        ldo     %x{2*\k}:%x{2*\k + 1}, (r0)+2   ; two words at a0, which then steps by 2
+        ldo     %x{2*\k}:%x{2*\k + 1}, (r0)+2  ; two words at a0, which then steps by 2
         ldo     %y{2*\k}:%y{2*\k + 1}, (r1)+2
         psmadd  %part{2*\k}, %x{2*\k}, %y{2*\k}
         psmadd  %part{2*\k + 1}, %x{2*\k + 1}, %y{2*\k + 1}
@@ -54,7 +54,7 @@
         psadd   %from2, %from2, %from3
         psadd   %from0, %from0, %from2
         swaphl  %other, %from0
-        psadd   %sum, %from0, %other            ; the high half and the low one; the sum is in both
+        psadd   %sum, %from0, %other    ; the high half and the low one; the sum is in both
         swo     %sum, (r2)
         .endlinear
         stopi   0

@@ -6,12 +6,12 @@
 ;   cp2 run NAME.s --interface
 ;   cp2 sched NAME.s
 ;   cp2 test
-        .equ    columns, 32                     ; of the grid: a multiple of 16
-        .equ    strip, 8                        ; words of a strip, 16 columns
-        .equ    pitch, columns/2 + 2            ; words from one row of u to the next
+        .equ    columns, 32             ; of the grid: a multiple of 16
+        .equ    strip, 8                ; words of a strip, 16 columns
+        .equ    pitch, columns/2 + 2    ; words from one row of u to the next
         .kernel NAME
-        .arg    rows, g2, min=4, multiple=2     ; of the block of a section; the size of u tells it
-        .arg    centre, f0                      ; the three weights, each in both halves of its register
+        .arg    rows, g2, min=4, multiple=2  ; of the block of a section; the size of u tells it
+        .arg    centre, f0                   ; the three weights, each in both halves of its register
         .arg    vertical, f1
         .arg    horizontal, f2
         .array  u, in,  float32, 4, rows + 2, columns + 4, layout=blocks, at=a4
@@ -34,18 +34,18 @@
 ; load or store goes beside each arithmetic operation, and lets the turns of the inner loop overlap. %w0 is a register
 ; whose number the scheduler chooses.
         .linear
-        .disjoint r0, r3                        ; the promises: nothing that is stored at a3 is
-        .disjoint r1, r3                        ; loaded at a0, a1 or a2
+        .disjoint r0, r3                ; the promises: nothing that is stored at a3 is
+        .disjoint r1, r3                ; loaded at a0, a1 or a2
         .disjoint r2, r3
-        .even   r4, r5                          ; and both arrays begin at even addresses
-        .scratch g14, g15                       ; the scheduler counts the loops here
+        .even   r4, r5                  ; and both arrays begin at even addresses
+        .scratch g14, g15               ; the scheduler counts the loops here
 
 ; The outer loop goes from strip to strip. At a4 the rows of the strip begin, at a5 those of the result.
         .loop   columns / 2 / strip
-        move    a0, a4                          ; the row above,
-        move    a1, a4                          ; the row itself,
+        move    a0, a4                  ; the row above,
+        move    a1, a4                  ; the row itself,
         updaddr (r1)+pitch
-        move    a2, a4                          ; and the row below
+        move    a2, a4                  ; and the row below
         updaddr (r2)+2*pitch
         move    a3, a5
 
@@ -67,7 +67,7 @@
         point   2*\m + 2
         sdo     %w{2*\m + 1}:%w{2*\m + 2}, (r3)+2
         .endr
-        updaddr (r0)+pitch - strip - 2          ; back to the first column, one row down
+        updaddr (r0)+pitch - strip - 2  ; back to the first column, one row down
         updaddr (r1)+pitch - strip - 2
         updaddr (r2)+pitch - strip - 2
         updaddr (r3)+columns/2 - strip
