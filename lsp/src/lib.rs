@@ -1,13 +1,16 @@
 //! The language server of CP2 sources: findings as one types, what operations and names mean, cycles and intervals beside the lines. It speaks
 //! the Language Server Protocol; `cp2 lsp` starts it.
 
+mod actions;
 mod analysis;
 mod completion;
 mod document;
 mod findings;
+mod formatting;
 mod hints;
 mod hover;
 mod server;
+mod signature;
 mod structure;
 mod uri;
 mod words;

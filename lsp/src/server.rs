@@ -1,11 +1,14 @@
 //! The loop of the server: messages of the client, and analyses that come back from their thread.
 
+use crate::actions::actions;
 use crate::analysis::{Analysis, Job, work};
 use crate::completion::completion;
 use crate::document::{Document, Encoding};
 use crate::findings::diagnostics;
+use crate::formatting::formatting;
 use crate::hints::inlay_hints;
 use crate::hover::hover;
+use crate::signature::signature;
 use crate::structure::{TOKEN_TYPES, symbols, tokens};
 use crate::uri::path_of;
 use crate::words::{new_name, places};
@@ -110,6 +113,12 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
             ..Default::default()
         }),
         hover_provider: Some(true.into()),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some([" ", ","].map(str::to_owned).to_vec()),
+            ..Default::default()
+        }),
+        document_formatting_provider: Some(true.into()),
+        code_action_provider: Some(true.into()),
         definition_provider: Some(true.into()),
         references_provider: Some(true.into()),
         document_symbol_provider: Some(true.into()),
@@ -183,6 +192,13 @@ impl Server<'_> {
                 let (_, document) = server.document(&at.text_document.uri)?;
                 to_value(completion(document, at.position))
             }),
+            "textDocument/signatureHelp" => {
+                self.asked_at::<SignatureHelpParams>(params, |server, p| {
+                    let at = p.text_document_position_params;
+                    let (_, document) = server.document(&at.text_document.uri)?;
+                    to_value(signature(&server.core, document, at.position))
+                })
+            }
             "textDocument/definition" => self.asked_at::<DefinitionParams>(params, |server, p| {
                 server.locations(&p.text_document_position_params, |defines| defines)
             }),
@@ -200,6 +216,14 @@ impl Server<'_> {
             "textDocument/rename" => {
                 self.asked_at::<RenameParams>(params, |server, p| server.rename(&p))
             }
+            _ => self.answer_of_text(&method, params),
+        };
+        self.send(response(id, answer));
+    }
+
+    /// Answers a request that is about a text, or lines of it.
+    fn answer_of_text(&self, method: &str, params: Value) -> Answer {
+        match method {
             "textDocument/documentSymbol" => self
                 .asked_at::<DocumentSymbolParams>(params, |server, p| {
                     to_value(symbols(server.document(&p.text_document.uri)?.1))
@@ -210,16 +234,27 @@ impl Server<'_> {
                     to_value(SemanticTokens { result_id: None, data })
                 })
             }
+            "textDocument/formatting" => self
+                .asked_at::<DocumentFormattingParams>(params, |server, p| {
+                    to_value(formatting(server.document(&p.text_document.uri)?.1))
+                }),
+            "textDocument/codeAction" => self.asked_at::<CodeActionParams>(params, |server, p| {
+                let (document, analysis) = server.analysed(&p.text_document.uri)?;
+                to_value(analysis.map(|analysis| actions(document, analysis, p.range)))
+            }),
             "textDocument/inlayHint" => self.asked_at::<InlayHintParams>(params, |server, p| {
-                let (uri, document) = server.document(&p.text_document.uri)?;
-                // Hints of an earlier version would stand at wrong lines.
-                let analysis = server.analyses.get(uri);
-                let analysis = analysis.filter(|analysis| analysis.version == document.version);
+                let (document, analysis) = server.analysed(&p.text_document.uri)?;
                 to_value(analysis.map(|analysis| inlay_hints(document, analysis, p.range)))
             }),
             _ => Err(Refused(ErrorCode::MethodNotFound, format!("`{method}` is not served"))),
-        };
-        self.send(response(id, answer));
+        }
+    }
+
+    /// Returns a document, and its analysis unless that is of an earlier version, whose lines may be others.
+    fn analysed(&self, uri: &Uri) -> Result<(&Document, Option<&Analysis>), Refused> {
+        let (uri, document) = self.document(uri)?;
+        let analysis = self.analyses.get(uri);
+        Ok((document, analysis.filter(|analysis| analysis.version == document.version)))
     }
 
     /// Reads the parameters of a request and answers it.

@@ -238,3 +238,99 @@ fn what_cannot_be_answered_is_refused_with_a_sentence() {
     client.tell("textDocument/didOpen", json!({ "textDocument": 1 }));
     client.tell("textDocument/didChange", Value::Null);
 }
+
+/// Returns the bytes of a place of a text of ASCII.
+fn byte(text: &str, place: &Value) -> usize {
+    let [line, character] = ["line", "character"].map(|key| place[key].as_u64().unwrap() as usize);
+    text.split_inclusive('\n').take(line).map(str::len).sum::<usize>() + character
+}
+
+/// Makes the changes of an answer in a text, the last one first.
+fn edited(text: &str, edits: &Value) -> String {
+    let mut text = text.to_owned();
+    for edit in edits.as_array().unwrap().iter().rev() {
+        let [start, end] = ["start", "end"].map(|key| byte(&text, &edit["range"][key]));
+        text.replace_range(start..end, edit["newText"].as_str().unwrap());
+    }
+    text
+}
+
+#[test]
+fn a_text_gets_its_layout() {
+    let options = json!({ "tabSize": 8, "insertSpaces": true });
+    let params = json!({ "textDocument": { "uri": URI }, "options": options });
+    let neat = "        .kernel a\n        nop\n        psmul   f1, f2, f3\n        stopi   0\n";
+    let messy = neat.replace("psmul   f1, f2", "psmul f1,f2");
+    let mut client = Client::opened(&messy);
+    let edits = client.ask("textDocument/formatting", params.clone());
+    assert_eq!(edited(&messy, &edits), neat);
+    let range = &edits[0]["range"];
+    assert_eq!((&range["start"], &range["end"]), (&place(2, 0), &place(3, 0)), "others stay");
+    assert_eq!(Client::opened(neat).ask("textDocument/formatting", params), json!([]));
+}
+
+#[test]
+fn operands_are_told_while_they_are_written() {
+    let mut client =
+        Client::opened("last: if(cc1) psmadd f1, f2, f3 | lwo f4, ; a, b\n        .equ a, 1\n");
+    let mut told = |line, character| {
+        let help = client.ask_at("signatureHelp", [line, character]);
+        (help["signatures"][0]["label"].clone(), help["activeParameter"].clone(), help)
+    };
+    assert_eq!(told(0, 30).1, 2);
+    assert!(told(0, 25).0.as_str().unwrap().starts_with("psmadd "));
+    let (label, active, help) = told(0, 41);
+    assert!(label.as_str().unwrap().starts_with("lwo "), "{help}");
+    assert_eq!(active, 1);
+    let operand = &help["signatures"][0]["parameters"][1]["documentation"];
+    assert!(operand.as_str().unwrap().contains("address An of a set"), "{help}");
+    for (line, character) in [(0, 10), (0, 46), (1, 15)] {
+        assert_eq!(told(line, character).2, Value::Null, "{line} {character}");
+    }
+}
+
+impl Client {
+    /// Returns the titles of what may be done at a line, and the texts that follow from each.
+    fn actions(&mut self, text: &str, line: u32) -> Vec<(String, String)> {
+        let range = json!({ "start": place(line, 0), "end": place(line, 0) });
+        let context = json!({ "diagnostics": [] });
+        let params = json!({ "textDocument": { "uri": URI }, "range": range, "context": context });
+        let actions = self.ask("textDocument/codeAction", params);
+        let show = |action: &Value| {
+            let edits = &action["edit"]["changes"][URI];
+            (action["title"].as_str().unwrap().to_owned(), edited(text, edits))
+        };
+        actions.as_array().unwrap().iter().map(show).collect()
+    }
+}
+
+#[test]
+fn a_proposed_word_is_written() {
+    let wrong = SCALE.replace("psmul", "psmull").replace(".endloop", ".endlop");
+    let mut client = Client::opened(&wrong);
+    client.diagnostics(1);
+    let [(title, text)] = &client.actions(&wrong, 10)[..] else { panic!() };
+    assert_eq!(title, "Write `.endloop` in place of `.endlop`");
+    assert_eq!(*text, SCALE.replace("psmul", "psmull"));
+    assert!(client.actions(&wrong, 3).is_empty());
+}
+
+#[test]
+fn a_finding_is_allowed_and_a_promise_is_made() {
+    let early = "        .kernel early\n        cmul    f3, f1, f2\n        cadd    f6, f3, f4 ; soon\n        stopi   0\n";
+    let mut client = Client::opened(early);
+    assert!(!client.diagnostics(1).is_empty());
+    let allowed = client.actions(early, 2);
+    let (title, text) = &allowed.iter().find(|(title, _)| title.contains("C0501")).unwrap();
+    assert_eq!(title, "Allow C0501 here");
+    assert!(text.contains("f4 @allow(C0501) ; soon"), "{text}");
+    let scale = SCALE.replace(".linear\n", ".linear\n        .scratch g15\n");
+    let mut client = Client::opened(&scale);
+    client.diagnostics(1);
+    let promises = client.actions(&scale, 7);
+    let (title, text) = promises.iter().find(|(title, _)| title.contains(".disjoint")).unwrap();
+    assert!(title.starts_with("Promise ") && title.contains(": interval "), "{title}");
+    assert!(text.contains("        .disjoint r0, r1\n        .loop   g2"), "{text}");
+    let again = Client::opened(text);
+    assert_eq!(again.diagnostics(1), [Value::Null; 0]);
+}

@@ -1,0 +1,146 @@
+//! Changes that an editor offers at a place: the word that a finding proposes, a finding that is allowed, promises that would shorten a loop.
+
+use crate::analysis::Analysis;
+use crate::document::Document;
+use cp2_asm::diagnostic::Diagnostic as Finding;
+use cp2_asm::outline::{WordKind, outline};
+use cp2_asm::sched::{BlockReport, Hint, MissingPromise};
+use cp2_asm::{codes, suggested, without_comment};
+use cp2_isa::doc::matching;
+use gen_lsp_types::{CodeAction, CodeActionKind, Position, Range, TextEdit, Uri, WorkspaceEdit};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// Column at which directives begin.
+const INDENT: &str = "        ";
+
+/// Returns what may be done about the findings and loops of some lines of a document. The analysis is of its version.
+pub(crate) fn actions(document: &Document, analysis: &Analysis, range: Range) -> Vec<CodeAction> {
+    let place = Place { document, uri: Uri(analysis.uri.clone()) };
+    let lines = range.start.line as usize..=range.end.line as usize;
+    let mut all = Vec::new();
+    for finding in &analysis.diagnostics {
+        if place.line_of(finding).is_some_and(|line| lines.contains(&line)) {
+            all.extend(place.word(finding));
+            all.extend(place.allowed(finding));
+        }
+    }
+    for region in &analysis.regions {
+        let loops = region.report.blocks.iter().filter(|block| block.ii.is_some());
+        for (block, hints) in loops.zip(&region.hints) {
+            all.extend(hints.iter().filter_map(|hint| place.promised(block, hint, &lines)));
+        }
+    }
+    all
+}
+
+struct Place<'a> {
+    document: &'a Document,
+    uri: Uri,
+}
+
+impl Place<'_> {
+    fn line_of(&self, finding: &Finding) -> Option<usize> {
+        let span = finding.span.as_ref().filter(|span| span.file == 0)?;
+        Some(self.document.line_of(span.range.start))
+    }
+
+    fn action(&self, title: String, kind: CodeActionKind, edits: Vec<TextEdit>) -> CodeAction {
+        let changes = HashMap::from([(self.uri.clone(), edits)]);
+        let edit = WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
+        CodeAction { title, kind: Some(kind), edit: Some(edit), ..CodeAction::default() }
+    }
+
+    /// Returns the change of the marked word to that which the advice names.
+    fn word(&self, finding: &Finding) -> Option<CodeAction> {
+        let range = finding.span.as_ref()?.range.clone();
+        let word = suggested(finding.help.as_deref()?)?;
+        let marked = &self.document.text()[range.clone()];
+        // The mark before a name, and the `=` behind a key, may stand beside the marked word.
+        let (mark, end) = (word.starts_with(['.', '%']), word.ends_with('='));
+        let has_mark = marked.starts_with(['.', '%']);
+        let word = if mark && !has_mark { &word[1..] } else { word };
+        let word = if end && !marked.ends_with('=') { word.trim_end_matches('=') } else { word };
+        let edit = TextEdit { range: self.document.range(range), new_text: word.to_owned() };
+        let title = format!("Write `{word}` in place of `{marked}`");
+        let action = self.action(title, CodeActionKind::QuickFix, vec![edit]);
+        Some(CodeAction { is_preferred: Some(true), ..action })
+    }
+
+    /// Returns the change that allows a finding of the linter at a bundle.
+    fn allowed(&self, finding: &Finding) -> Option<CodeAction> {
+        codes::of_linter().find(|row| row.code == finding.code)?;
+        let line = self.line_of(finding)?;
+        let code = without_comment(self.document.line(line));
+        // Lines of linear code and of macros are no bundles.
+        let first = outline(code).into_iter().find(|word| word.kind == WordKind::Operation)?;
+        let is_directive = outline(code).iter().any(|word| {
+            word.kind == WordKind::Directive && code[word.range.clone()].starts_with('.')
+        });
+        if is_directive || matching(&code[first.range]).is_empty() {
+            return None;
+        }
+        let (at, text) = match code.trim_end().strip_suffix(')').filter(|_| code.contains("@allow"))
+        {
+            Some(open) => (open.len(), format!(", {}", finding.code)),
+            None => (code.len(), format!(" @allow({})", finding.code)),
+        };
+        let at = self.position(line, at);
+        let edit = TextEdit { range: Range { start: at, end: at }, new_text: text };
+        let title = format!("Allow {} here", finding.code);
+        Some(self.action(title, CodeActionKind::QuickFix, vec![edit]))
+    }
+
+    fn position(&self, line: usize, byte: usize) -> Position {
+        let begin = self.document.byte(Position { line: line as u32, character: 0 });
+        self.document.position(begin + byte)
+    }
+
+    /// Returns the change that promises what would shorten a loop.
+    fn promised(
+        &self,
+        block: &BlockReport,
+        hint: &Hint,
+        lines: &RangeInclusive<usize>,
+    ) -> Option<CodeAction> {
+        let span = block.span.as_ref().filter(|span| span.file == 0)?;
+        let line = self.document.line_of(span.range.start);
+        if !lines.contains(&line) {
+            return None;
+        }
+        let mut text = without_comment(self.document.line(line)).to_owned();
+        let end = self.position(line, text.len());
+        let start = self.position(line, 0);
+        let mut above = String::new();
+        for promise in &hint.promises {
+            match promise {
+                MissingPromise::Min(n) => set(&mut text, "min", *n),
+                MissingPromise::Multiple(n) => set(&mut text, "multiple", *n),
+                MissingPromise::Disjoint(_) | MissingPromise::Even(_) => {
+                    above += &format!("{INDENT}{promise}\n");
+                }
+            }
+        }
+        let edit = TextEdit { range: Range { start, end }, new_text: above + &text };
+        let promises: Vec<_> = hint.promises.iter().map(ToString::to_string).collect();
+        let title = format!(
+            "Promise {}: interval {} in place of {}",
+            promises.join(", "),
+            hint.ii.unwrap_or(hint.bound),
+            block.ii?,
+        );
+        Some(self.action(title, CodeActionKind::RefactorRewrite, vec![edit]))
+    }
+}
+
+/// Sets a key of the line of a loop.
+fn set(line: &mut String, key: &str, value: u32) {
+    let wanted = format!("{key}={value}");
+    let found = line.find(&format!("{key}="));
+    let Some(begin) = found else {
+        *line += &format!(", {wanted}");
+        return;
+    };
+    let end = line[begin..].find(',').map_or(line.len(), |end| begin + end);
+    line.replace_range(begin..end, &wanted);
+}
