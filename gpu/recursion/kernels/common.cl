@@ -2,7 +2,8 @@
 //
 // FIELDS words of a frame, PARAMETERS of them given by a call; OWN words of arrays that each lane has; CONTEXT words of a context, its
 // parameters and then the arrays. ROOM frames of a stack, the one on top included. ITEMS work-items are a group. With QUEUE a work-item
-// takes the next context that nobody has taken, else every one that it comes to by going on by the number of all work-items.
+// takes the next context that nobody has taken, with BLOCKS those of a contiguous share, else every one that it comes to by going on by
+// the number of all work-items.
 //
 // A step gives bits: CALLS, the inner call is the LAST one, the call is DONE.
 enum { CALLS = 1, LAST = 2, DONE = 4 };
@@ -15,10 +16,24 @@ enum { TAKEN, STOP, OVERFLOWS, LANE, GROUP, DEPTH, CLAIMED, IDLE, GIVEN };
 // Stacks keep all frames but the one on top, which is in registers.
 #define KEPT (ROOM > 1 ? ROOM - 1 : 1)
 
+// Returns the number of the first context of a work-item of those from `first` up to `last`, and sets `last` to the end of its own.
+static inline int first_context(int first, int *last) {
+#if BLOCKS
+    const int items = get_global_size(0), all = *last - first, each = all / items + (all % items > 0);
+    const int own = first + (int)min((long)get_global_id(0) * each, (long)all);
+    *last = min(own + each, *last);
+    return own;
+#else
+    return first + (int)get_global_id(0);
+#endif
+}
+
 // Returns the number of the context that a work-item takes next, after `before`.
 static inline int next_context(int before, volatile global int *control) {
 #if QUEUE
     return atomic_inc(control + TAKEN);
+#elif BLOCKS
+    return before + 1;
 #else
     return before + (int)get_global_size(0);
 #endif

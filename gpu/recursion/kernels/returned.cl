@@ -21,7 +21,7 @@ kernel void search(int first, int last, global const uint *contexts, global cons
     const int item = get_local_id(0);
     uint own[OWN + 1], fields[FIELDS], arguments[FIELDS], state = 0, returned = 0, value = 0;
     ulong calls = 0, steps = 0;
-    int depth = -1, at = first + (int)get_global_id(0);
+    int depth = -1, at = first_context(first, &last);
     while (at < last) {
         if (depth < 0) {
             // A context begins.

@@ -51,7 +51,7 @@ kernel void search(int first, int last, global const uint *contexts, global cons
     uint own[OWN + 1], arguments[FIELDS], value;
     ulong sum = 0, nodes = 0, passes = 0;
     // Frames of the stack are those from `base` up to `depth`. A context begins where `is_new`.
-    int base = 0, depth = 0, at = first + (int)get_global_id(0);
+    int base = 0, depth = 0, at = first_context(first, &last);
     bool is_new = true, is_busy = at < last;
 #if UNWINDS
     // Whether calls are given back, and whether there is no room for more.

@@ -1,7 +1,7 @@
 //! Shape of a search on a device.
 
 use crate::error::SearchError;
-use cp2_recursion::Task;
+use cp2_recursion::{Dealing, Task};
 
 /// Memory in which the stacks of work-items are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub struct SearchPlan {
     pub wanted: Option<usize>,
     /// Memory of the stacks.
     pub stack: StackPlace,
-    /// Whether a work-item takes the next context of a common queue when it has solved one; else contexts are dealt out in turn.
-    pub is_queue: bool,
+    /// Way in which contexts are dealt out.
+    pub dealing: Dealing,
     /// Work-items of a group.
     pub items: usize,
     /// Groups.
@@ -62,15 +62,20 @@ pub struct SearchPlan {
 }
 
 impl SearchPlan {
+    /// Returns whether a work-item takes the next context of a common queue when it has solved one.
+    pub(crate) fn is_queue(&self) -> bool {
+        self.dealing == Dealing::Queue
+    }
+
     /// Returns whether groups give frames back to be dealt out anew.
     pub(crate) fn gives_back(&self) -> bool {
-        self.stack == StackPlace::Shared && self.is_queue
+        self.stack == StackPlace::Shared && self.is_queue()
     }
 
     /// Returns whether work-items give calls back as contexts to be dealt out anew: those of a task whose lanes have arrays, so that frames alone
     /// are not enough.
     pub(crate) fn unwinds(&self, is_sum: bool, own: usize) -> bool {
-        self.is_queue && is_sum && own > 0
+        self.is_queue() && is_sum && own > 0
     }
 
     /// Returns how many contexts are enough.

@@ -47,10 +47,6 @@ impl SearchRow {
         StackPlace::ALL.iter().find(of_plan).map_or("", |(name, _)| *name)
     }
 
-    fn dealing(&self) -> &'static str {
-        if self.plan.is_queue { "queue" } else { "cyclic" }
-    }
-
     /// Returns seconds of host, device and combining together.
     pub fn seconds(&self) -> f64 {
         self.result.seconds.iter().sum()
@@ -91,7 +87,7 @@ impl SearchRow {
             result.depth,
             result.state.launches,
             self.stack(),
-            self.dealing(),
+            self.plan.dealing.name(),
             plan.groups,
             plan.items,
             100.0 * result.efficiency(),
@@ -180,7 +176,7 @@ const SEARCH: &[Field<SearchRow>] = &[
     }),
     Field::new("stack", ValueKind::Text, "", "Memory of the stacks.", |s| s.stack().into()),
     Field::new("dealing", ValueKind::Text, "", "Way in which contexts are dealt out.", |s| {
-        s.dealing().into()
+        s.plan.dealing.name().into()
     }),
     Field::new("items", ValueKind::Integer, "", "Work-items of a group.", |s| s.plan.items.into()),
     Field::new("groups", ValueKind::Integer, "", "Groups.", |s| s.plan.groups.into()),

@@ -6,7 +6,7 @@ use crate::plan::{SearchPlan, StackPlace};
 use crate::text::{Layout, text};
 use cp2_gpu::GpuArgument::{Int, Ints, Words};
 use cp2_gpu::{Gpu, GpuBuffer, GpuKernel};
-use cp2_recursion::{Task, combine};
+use cp2_recursion::{Dealing, Task, combine};
 use std::cell::RefCell;
 use std::time::Instant;
 
@@ -181,7 +181,8 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         let defined = [
             ("ROOM", frames as i64),
             ("ITEMS", plan.items as i64),
-            ("QUEUE", plan.is_queue.into()),
+            ("QUEUE", plan.is_queue().into()),
+            ("BLOCKS", (plan.dealing == Dealing::Block).into()),
             ("IN_LOCAL", in_local.into()),
             ("GIVEN_ROOM", given_room(task.fields().parameters.len() + layout.own) as i64),
         ];

@@ -11,15 +11,47 @@ pub enum Dealing {
     Block,
     /// Context i goes to lane i modulo their number.
     Cyclic,
-    /// The next context goes to the lane that has worked least so far, the first of equals.
+    /// The next context goes to the lane that asks first: that which has worked least so far, the first of equals.
     Queue,
-    /// Lanes share their stack pointer and take as many contexts at a time as there are lanes.
-    CommonDepth,
+}
+
+/// Contexts of a list that are a lane's from the begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextShare {
+    /// Number of the first one.
+    pub first: usize,
+    /// Distance from one to the next.
+    pub step: usize,
+    /// Number before which all of them are.
+    pub end: usize,
 }
 
 impl Dealing {
-    /// All ways.
-    pub const ALL: [Self; 4] = [Self::Block, Self::Cyclic, Self::Queue, Self::CommonDepth];
+    /// All ways, with their names.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("block", Self::Block), ("cyclic", Self::Cyclic), ("queue", Self::Queue)];
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Cyclic => "cyclic",
+            Self::Queue => "queue",
+        }
+    }
+
+    /// Returns the share of a lane, of so many lanes, in a list of so many contexts; none where lanes ask for them.
+    pub fn share(self, (lane, lanes): (usize, usize), contexts: usize) -> Option<ContextShare> {
+        match self {
+            Self::Block => {
+                let each = contexts.div_ceil(lanes);
+                let first = (lane * each).min(contexts);
+                Some(ContextShare { first, step: 1, end: (first + each).min(contexts) })
+            }
+            Self::Cyclic => Some(ContextShare { first: lane, step: lanes, end: contexts }),
+            Self::Queue => None,
+        }
+    }
 }
 
 /// Work that lanes did.
@@ -49,38 +81,57 @@ pub fn lane_work<T: Task>(
     contexts: &[SearchContext],
     (lanes, dealing): (usize, Dealing),
 ) -> Result<LaneWork, StackOverflow> {
-    let mut nodes = Vec::new();
-    for context in contexts {
-        let mut lane = SearchLane::new(task, 0, task.deepest());
-        lane.begin(context);
-        lane.solve(&context.parameters)?;
-        nodes.push(lane.counts.calls);
-    }
-    let longest = match dealing {
-        Dealing::CommonDepth => {
-            let mut joint = JointLanes::new(task, lanes);
-            for group in contexts.chunks(lanes) {
-                joint.solve(group)?;
-            }
-            joint.calls
-        }
-        _ => dealt(&nodes, lanes, dealing).into_iter().max().unwrap_or(0),
-    };
+    let nodes = context_nodes(task, contexts)?;
+    let longest = dealt(&nodes, lanes, dealing).into_iter().max().unwrap_or(0);
     Ok(LaneWork { nodes: nodes.iter().sum(), longest, lanes })
+}
+
+/// Solves the contexts of a task on sections of so many lanes that share their stack pointer and take as many contexts at a time as there
+/// are lanes, with so many stacks that take these groups in turn, and returns the work: a lane is as long as the joint nodes of its stack.
+///
+/// # Errors
+/// A stack overflows.
+pub fn joint_work<T: Task>(
+    task: &T,
+    contexts: &[SearchContext],
+    (lanes, stacks): (usize, usize),
+) -> Result<LaneWork, StackOverflow> {
+    let nodes = context_nodes(task, contexts)?;
+    let mut all = vec![0; stacks];
+    let mut joint = JointLanes::new(task, lanes);
+    for (number, group) in contexts.chunks(lanes).enumerate() {
+        let before = joint.calls;
+        joint.solve(group)?;
+        all[number % stacks] += joint.calls - before;
+    }
+    let longest = all.into_iter().max().unwrap_or(0);
+    Ok(LaneWork { nodes: nodes.iter().sum(), longest, lanes: lanes * stacks })
+}
+
+/// Returns the nodes of each context.
+fn context_nodes<T: Task>(task: &T, contexts: &[SearchContext]) -> Result<Vec<u64>, StackOverflow> {
+    let of = |context: &SearchContext| {
+        let mut lane = SearchLane::new(task, 0, task.deepest());
+        lane.solve_context(context)?;
+        Ok(lane.counts.calls)
+    };
+    contexts.iter().map(of).collect()
 }
 
 /// Returns the nodes of each lane.
 fn dealt(nodes: &[u64], lanes: usize, dealing: Dealing) -> Vec<u64> {
     let mut work = vec![0; lanes];
-    for (at, nodes_of_one) in nodes.iter().enumerate() {
-        let lane = match dealing {
-            Dealing::Block => at / nodes.len().div_ceil(lanes),
-            Dealing::Cyclic => at % lanes,
-            Dealing::Queue | Dealing::CommonDepth => {
-                (0..lanes).min_by_key(|&lane| work[lane]).unwrap_or(0)
-            }
-        };
-        work[lane] += nodes_of_one;
+    for lane in 0..lanes {
+        if let Some(share) = dealing.share((lane, lanes), nodes.len()) {
+            let own = (share.first..share.end).step_by(share.step);
+            work[lane] = own.map(|at| nodes[at]).sum();
+        }
+    }
+    if dealing == Dealing::Queue {
+        for nodes_of_one in nodes {
+            let first = (0..lanes).min_by_key(|&lane| work[lane]).unwrap_or(0);
+            work[first] += nodes_of_one;
+        }
     }
     work
 }

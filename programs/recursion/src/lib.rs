@@ -14,7 +14,7 @@ pub mod tasks;
 mod words;
 
 pub use contexts::{HandedOver, combine, hand_over, hand_over_within};
-pub use dealing::{Dealing, LaneWork, lane_work};
+pub use dealing::{ContextShare, Dealing, LaneWork, joint_work, lane_work};
 pub use driver::{SearchCounts, SearchLane, SolvedTask, StackOverflow, run};
 pub use files::{TaskFileError, read_cover, read_puzzles};
 pub use generate::{GenerateError, PuzzleShape};

@@ -17,6 +17,8 @@ pub(crate) enum StackChoice {
 /// Way in which contexts are dealt out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DealingChoice {
+    /// Contiguous shares of the contexts
+    Block,
     /// Contexts go to work-items in turn
     Cyclic,
     /// The next context goes to the work-item that asks first

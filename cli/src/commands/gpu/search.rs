@@ -18,7 +18,7 @@ use cp2_gpu_recursion::{
 use cp2_recursion::tasks::{
     ComputedTree, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal, TreeShape,
 };
-use cp2_recursion::{PuzzleShape, Task, read_cover, read_puzzles, run};
+use cp2_recursion::{Dealing, PuzzleShape, Task, read_cover, read_puzzles, run};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -249,7 +249,11 @@ impl<'a> Job<'a> {
             depth,
             wanted: may_stop.then(|| EACH.saturating_mul(shape.items).saturating_mul(groups)),
             stack,
-            is_queue: shape.dealing == DealingChoice::Queue,
+            dealing: match shape.dealing {
+                DealingChoice::Block => Dealing::Block,
+                DealingChoice::Cyclic => Dealing::Cyclic,
+                DealingChoice::Queue => Dealing::Queue,
+            },
             items: shape.items,
             groups,
             room: shape.frames,

@@ -14,7 +14,7 @@ use cp2_gpu_recursion::{DeviceSearch, SearchError, SearchPlan, SearchResult, Sta
 use cp2_recursion::tasks::{
     ComputedTree, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal, TreeShape,
 };
-use cp2_recursion::{PuzzleShape, Task};
+use cp2_recursion::{Dealing, PuzzleShape, Task};
 use plain::{Found, Plain, PlainQueens, PlainSudoku, PlainTree, on_all_cores, on_one_core};
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ impl Asked {
         let mut all = Vec::new();
         for &depth in &self.depths {
             for &(name, stack) in &self.stacks {
-                for is_queue in [true, false] {
+                for dealing in [Dealing::Queue, Dealing::Cyclic] {
                     for &items in &self.items {
                         for groups in self.groups.iter().map(|each| each * gpu.info().units) {
                             let (room, stop, wanted) = (None, None, None);
@@ -108,7 +108,7 @@ impl Asked {
                                 depth,
                                 wanted,
                                 stack,
-                                is_queue,
+                                dealing,
                                 items,
                                 groups,
                                 room,
@@ -139,7 +139,7 @@ impl Asked {
                 found.value as u32 == host.found[0] as u32 && found.nodes() == host.found[1];
             let [on_host, on_device, combining] = found.seconds;
             let mut line = json!({
-                "subject": subject, "stack": stack, "dealing": if plan.is_queue { "queue" } else { "cyclic" },
+                "subject": subject, "stack": stack, "dealing": plan.dealing.name(),
                 "items": plan.items, "groups": plan.groups, "depth": found.depth, "contexts": found.contexts,
                 "verified": is_right, "value": host.found[0], "nodes": host.found[1], "seconds": seconds,
                 "host": on_host, "device": on_device, "combining": combining, "efficiency": found.efficiency(),

@@ -12,7 +12,7 @@ use cp2_recursion::tasks::{
     ComputedTree, ExactCover, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal,
     TreeGoal, TreeShape,
 };
-use cp2_recursion::{PuzzleShape, Task, run};
+use cp2_recursion::{Dealing, PuzzleShape, Task, run};
 
 const PUZZLE: &str =
     "2..86....8...1.9..57.....68.1875.6.9.35......9.2.......5..72......1.5...3.7.9....";
@@ -23,18 +23,9 @@ fn device() -> Gpu {
     Gpu::open(&GpuChoice { numbers: vec![0], parts: 1 }).unwrap().remove(0)
 }
 
-fn plan(depth: usize, stack: StackPlace, is_queue: bool) -> SearchPlan {
+fn plan(depth: usize, stack: StackPlace, dealing: Dealing) -> SearchPlan {
     let depth = Some(depth);
-    SearchPlan {
-        depth,
-        wanted: None,
-        stack,
-        is_queue,
-        items: 16,
-        groups: 3,
-        room: None,
-        stop: None,
-    }
+    SearchPlan { depth, wanted: None, stack, dealing, items: 16, groups: 3, room: None, stop: None }
 }
 
 fn searched<T: Task + Sync>(task: &T, plan: SearchPlan) -> SearchResult {
@@ -46,10 +37,10 @@ fn alike<T: Task + Sync>(task: &T, depth: usize) {
     let host = run(task, task.deepest()).unwrap();
     let shares = task.is_sum() && !task.arrays().iter().any(|array| array.is_own);
     for (name, stack) in &StackPlace::ALL[..if shares { 3 } else { 2 }] {
-        for is_queue in [true, false] {
-            let found = searched(task, plan(depth, *stack, is_queue));
+        for dealing in Dealing::ALL.map(|(_, way)| way) {
+            let found = searched(task, plan(depth, *stack, dealing));
             let expected = (host.value, host.counts.calls);
-            assert_eq!((found.value as u32, found.nodes()), expected, "{name}, {is_queue}");
+            assert_eq!((found.value as u32, found.nodes()), expected, "{name}, {dealing:?}");
             assert!(found.is_whole && found.efficiency() <= 1.0, "{found:?}");
         }
     }
@@ -101,8 +92,8 @@ fn a_search_for_a_node_ends_with_the_first_context_that_has_it() {
     for node in [0, 3, 100, 5000, 5460, 6000] {
         let task = ComputedTree { shape, goal: TreeGoal::Search(node) };
         let host = run(&task, task.deepest()).unwrap();
-        for is_queue in [true, false] {
-            let mut plan = plan(3, StackPlace::Private, is_queue);
+        for dealing in Dealing::ALL.map(|(_, way)| way) {
+            let mut plan = plan(3, StackPlace::Private, dealing);
             plan.stop = Some(StopRule::InOrder { mask: 1 << 31 });
             let found = searched(&task, plan);
             assert_eq!(found.value, u64::from(host.value), "node {node}");
@@ -116,8 +107,10 @@ fn lanes_stop_soon_after_the_first_solution() {
     // A grid of 9 rows with 7 numbers has very many solutions.
     let text = "1.......................2...........3......................4..........5....6....7";
     let task = Sudoku::parse(text, NextCell::First, SudokuGoal::First).unwrap();
-    for (is_queue, stack) in [(true, StackPlace::Private), (false, StackPlace::Local)] {
-        let mut plan = plan(4, stack, is_queue);
+    for (dealing, stack) in
+        [(Dealing::Queue, StackPlace::Private), (Dealing::Block, StackPlace::Local)]
+    {
+        let mut plan = plan(4, stack, dealing);
         plan.stop = Some(StopRule::Any { mask: u32::MAX });
         let found = searched(&task, plan);
         assert_eq!(found.value, 1);
@@ -126,14 +119,14 @@ fn lanes_stop_soon_after_the_first_solution() {
         assert!(!solution.contains('.'), "{solution}");
     }
     let task = Sudoku::parse(PUZZLE, NextCell::Fewest, SudokuGoal::First).unwrap();
-    let mut plan = plan(3, StackPlace::Private, true);
+    let mut plan = plan(3, StackPlace::Private, Dealing::Queue);
     plan.stop = Some(StopRule::Any { mask: u32::MAX });
     assert_eq!(task.solution(&searched(&task, plan).arrays.unwrap()), SOLUTION);
 }
 
 #[test]
 fn depths_are_chosen_that_give_each_lane_a_context() {
-    let mut plan = plan(0, StackPlace::Private, true);
+    let mut plan = plan(0, StackPlace::Private, Dealing::Queue);
     plan.depth = None;
     let task = Queens::new(10, 8).unwrap();
     let found = searched(&task, plan);
@@ -157,7 +150,8 @@ fn frames_that_groups_give_back_are_dealt_out_anew() {
     let cover = cover();
     for depth in [0, 2] {
         for (items, groups) in [(16, 4), (5, 3)] {
-            let plan = SearchPlan { items, groups, ..plan(depth, StackPlace::Shared, true) };
+            let plan =
+                SearchPlan { items, groups, ..plan(depth, StackPlace::Shared, Dealing::Queue) };
             let found = searched(&queens, plan);
             assert_eq!((found.value, found.nodes()), (2_119_176, 3_910_138), "{plan:?}");
             // A lane of one that has all the work makes more passes than a launch has.
@@ -169,7 +163,7 @@ fn frames_that_groups_give_back_are_dealt_out_anew() {
         }
     }
     // These frames have a state.
-    let plan = plan(1, StackPlace::Shared, true);
+    let plan = plan(1, StackPlace::Shared, Dealing::Queue);
     assert_eq!(searched(&cover, plan).value, u64::from(run(&cover, 21).unwrap().value));
 }
 
@@ -179,13 +173,13 @@ fn calls_that_lanes_with_arrays_give_back_are_dealt_out_anew() {
     let text = shape.generate(2).unwrap();
     let task = Sudoku::parse(&text, NextCell::First, SudokuGoal::Count).unwrap();
     for (stack, depth) in [(StackPlace::Private, 0), (StackPlace::Local, 5)] {
-        let plan = SearchPlan { items: 8, groups: 4, ..plan(depth, stack, true) };
+        let plan = SearchPlan { items: 8, groups: 4, ..plan(depth, stack, Dealing::Queue) };
         let found = searched(&task, plan);
         assert_eq!((found.value, found.nodes()), (1, 965_840), "{plan:?}");
         assert!(found.state.launches > 1, "{found:?}");
     }
     let task = Sudoku::parse(PUZZLE, NextCell::Fewest, SudokuGoal::Count).unwrap();
-    let found = searched(&task, plan(0, StackPlace::Private, true));
+    let found = searched(&task, plan(0, StackPlace::Private, Dealing::Queue));
     assert_eq!((found.value, found.nodes()), (1, 54));
 }
 
@@ -193,7 +187,8 @@ fn calls_that_lanes_with_arrays_give_back_are_dealt_out_anew() {
 fn a_search_goes_on_from_a_state() {
     let gpu = device();
     let task = Queens::new(9, 7).unwrap();
-    let search = DeviceSearch::new(&gpu, &task, plan(3, StackPlace::Local, true)).unwrap();
+    let search =
+        DeviceSearch::new(&gpu, &task, plan(3, StackPlace::Local, Dealing::Queue)).unwrap();
     let whole = search.run().unwrap();
     let mut running = search.begin(SearchState::default()).unwrap();
     assert!(!running.advance(100).unwrap());
@@ -205,7 +200,8 @@ fn a_search_goes_on_from_a_state() {
     let found = running.finish().unwrap();
     assert_eq!((found.value, found.nodes()), (whole.value, whole.nodes()));
     let fibonacci = Fibonacci(15);
-    let search = DeviceSearch::new(&gpu, &fibonacci, plan(6, StackPlace::Local, true)).unwrap();
+    let search =
+        DeviceSearch::new(&gpu, &fibonacci, plan(6, StackPlace::Local, Dealing::Queue)).unwrap();
     let mut running = search.begin(SearchState::default()).unwrap();
     while !running.advance(7).unwrap() {}
     assert_eq!(running.finish().unwrap().value, 610);

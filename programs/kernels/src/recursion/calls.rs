@@ -35,6 +35,7 @@ impl<T: Task> LaneSearch<'_, T> {
         let (layout, group) = (&self.layout, SECTIONS * self.plan.halves);
         let begun = match self.plan.stacks {
             Stacks::Registers => calls * self.portions.groups * group,
+            Stacks::Own if layout.has_shares => self.begun_shares(lmem),
             Stacks::Own => {
                 let next = lmem[layout.next()][0];
                 let halves = [next as u32, (next >> 32) as u32].into_iter().zip(layout.contexts);
@@ -53,5 +54,17 @@ impl<T: Task> LaneSearch<'_, T> {
             }
         };
         begun.min(self.contexts.len())
+    }
+
+    /// Returns how many contexts of their shares lanes have begun with.
+    fn begun_shares(&self, lmem: &[Quad]) -> usize {
+        let layout = &self.layout;
+        let of = |slot: usize, section: usize, half: usize| {
+            let next = (lmem[layout.share_next(slot)][section] >> (32 * half)) as u32 as usize;
+            let share = self.share((slot, section, half));
+            (next / layout.context()).saturating_sub(share.first) / share.step
+        };
+        let lanes = (0..layout.slots).flat_map(|slot| (0..SECTIONS).map(move |s| (slot, s)));
+        lanes.flat_map(|(slot, s)| (0..layout.halves).map(move |half| of(slot, s, half))).sum()
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct LaneLayout {
     pub groups: usize,
     /// Frames above them that are written where no call is made: 1 if a step of the task does not always call, else 0.
     pub spill: usize,
+    /// Whether contexts in lists are dealt out before the kernel runs, so that each stack has words for its share.
+    pub has_shares: bool,
     /// Words of all arrays that sections share.
     pub shared: usize,
     /// Words of all arrays that each lane has.
@@ -44,9 +46,19 @@ impl LaneLayout {
         self.slots + slot
     }
 
+    /// Address of the place in the list, in words, of what a lane takes next of its share.
+    pub(super) const fn share_next(&self, slot: usize) -> usize {
+        2 * self.slots + slot
+    }
+
+    /// Address of the place in the list, in words, before which the share of a lane is.
+    pub(super) const fn share_end(&self, slot: usize) -> usize {
+        3 * self.slots + slot
+    }
+
     /// Address of the sums of the lanes of a section.
     pub(super) const fn sum(&self) -> usize {
-        2 * self.slots
+        if self.has_shares { 4 * self.slots } else { 2 * self.slots }
     }
 
     /// Address of the place in the list of contexts, in words, of what is taken next.

@@ -4,7 +4,7 @@ use super::search::{LaneSearch, twice};
 use super::stacks::Stacks;
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
-use cp2_recursion::{Task, combine};
+use cp2_recursion::{ContextShare, Dealing, Task, combine};
 use cp2_session::error::KernelError;
 
 /// Value of a search on CP2, and its work.
@@ -64,16 +64,39 @@ impl<T: Task> LaneSearch<'_, T> {
         lmem
     }
 
-    /// Lists of contexts, one for each half, the same in all sections.
+    /// Lists of contexts, one for each half, the same in all sections, and the shares of lanes. Halves take contexts in turn, or each a block
+    /// of them where lanes have blocks.
     fn fill_lists(&self, lmem: &mut [Quad]) {
-        let mut places = [0, 1].map(|half| self.layout.list(half));
+        let layout = &self.layout;
+        let mut places = [0, 1].map(|half| layout.list(half));
         for (at, context) in self.contexts.iter().enumerate() {
-            let place = &mut places[at % self.layout.halves];
+            let half = match self.plan.dealing {
+                Dealing::Block => at / layout.contexts[0],
+                Dealing::Cyclic | Dealing::Queue => at % layout.halves,
+            };
             for word in context {
-                lmem[*place] = [*word; SECTIONS];
-                *place += 1;
+                lmem[places[half]] = [*word; SECTIONS];
+                places[half] += 1;
             }
         }
+        for slot in (0..layout.slots).filter(|_| layout.has_shares) {
+            let of = |section: usize| {
+                [0, layout.halves - 1].map(|half| self.share((slot, section, half)))
+            };
+            let words =
+                |[low, high]: [usize; 2]| (high << 32 | low) as u64 * layout.context() as u64;
+            let next = |section: usize| words(of(section).map(|share| share.first));
+            let end = |section: usize| words(of(section).map(|share| share.end));
+            lmem[layout.share_next(slot)] = std::array::from_fn(next);
+            lmem[layout.share_end(slot)] = std::array::from_fn(end);
+        }
+    }
+
+    /// Returns the share of a lane in the list of its half; an empty one where lanes ask for contexts.
+    pub(super) fn share(&self, (slot, section, half): (usize, usize, usize)) -> ContextShare {
+        let (lane, lanes) = (slot * SECTIONS + section, SECTIONS * self.layout.slots);
+        let share = self.plan.dealing.share((lane, lanes), self.layout.contexts[half]);
+        share.unwrap_or(ContextShare { first: 0, step: 1, end: 0 })
     }
 
     /// Stacks with groups of contexts, the first group of each slot on top.

@@ -7,25 +7,23 @@ use super::lane_text::{LaneText, LaneWord, TRUE};
 use super::stacks::Stacks;
 use LaneWord::{Constant, Register};
 use cp2_isa::SECTIONS;
+use cp2_recursion::Dealing;
 
 impl LaneKernel<'_> {
     /// Gives every idle search the next context, if one is left, and idle frames to the others.
     pub(super) fn refill(&self, text: &mut LaneText) {
-        text.lines.line(format!("lwi %next, {}", self.layout.next()));
-        for section in 0..SECTIONS - 1 {
-            text.lines.line(format!("lwi %before{section}, {}", self.layout.before(section)));
+        if self.plan.dealing == Dealing::Queue {
+            self.begin_queue(text);
         }
         for slot in self.slots() {
             self.restore_idle(text, slot);
             let base = self.addresses(text, |half| self.layout.base(slot, half));
             let above = text.operation("sub", &format!("%sp{slot}, {base}"));
             let idle = text.operation("ashifti", &format!("{above}, -31"));
-            let index = self.take(text, slot, &idle);
-            let contexts = |half: usize| self.layout.contexts[half] * self.layout.context();
-            let all = self.addresses(text, contexts);
-            let left = text.operation("sub", &format!("{index}, {all}"));
-            let is_there = text.operation("ashifti", &format!("{left}, -31"));
-            let takes = text.operation("and", &format!("{idle}, {is_there}"));
+            let [index, takes] = match self.plan.dealing {
+                Dealing::Queue => self.take(text, slot, &idle),
+                Dealing::Block | Dealing::Cyclic => self.take_of_share(text, slot, &idle),
+            };
             let list = self.addresses(text, |half| self.layout.list(half));
             let from = text.operation("add", &format!("{index}, {list}"));
             if !self.steps.is_sum {
@@ -41,13 +39,56 @@ impl LaneKernel<'_> {
             let change = text.operation("and", &format!("{change}, {idle}"));
             text.lines.line(format!("xor %sp{slot}, %sp{slot}, {change}"));
         }
-        text.lines.line(format!("swi %next, {}", self.layout.next()));
+        if self.plan.dealing == Dealing::Queue {
+            text.lines.line(format!("swi %next, {}", self.layout.next()));
+        }
     }
 
-    /// Returns the place in the list that each idle search takes: sections one behind the other.
-    fn take(&self, text: &mut LaneText, slot: usize, idle: &str) -> String {
+    /// Returns whether a place in the list is before an end.
+    fn is_before(&self, text: &mut LaneText, place: &str, end: &str) -> String {
+        let left = text.operation("sub", &format!("{place}, {end}"));
+        text.operation("ashifti", &format!("{left}, -31"))
+    }
+
+    /// Returns the words of all contexts of each half.
+    fn all_words(&self, text: &mut LaneText) -> String {
+        self.addresses(text, |half| self.layout.contexts[half] * self.layout.context())
+    }
+
+    /// Loads the place of the next context, and what searches before one need to know; and the words by which the place moves on for an idle
+    /// search, none if nothing is left.
+    fn begin_queue(&self, text: &mut LaneText) {
+        text.lines.line(format!("lwi %next, {}", self.layout.next()));
+        for section in 0..SECTIONS - 1 {
+            text.lines.line(format!("lwi %before{section}, {}", self.layout.before(section)));
+        }
+        let all = self.all_words(text);
+        let is_left = self.is_before(text, "%next", &all);
         let words = text.constant(self.layout.context() as u32);
-        let wanted = text.operation("and", &format!("{idle}, {words}"));
+        text.lines.line(format!("and %words, {is_left}, {words}"));
+    }
+
+    /// Returns the place in the list that an idle search comes to in its share, and whether it takes a context there.
+    fn take_of_share(&self, text: &mut LaneText, slot: usize, idle: &str) -> [String; 2] {
+        let index = format!("%next{slot}");
+        text.lines.line(format!("lwi {index}, {}", self.layout.share_next(slot)));
+        text.lines.line(format!("lwi %end{slot}, {}", self.layout.share_end(slot)));
+        let is_there = self.is_before(text, &index, &format!("%end{slot}"));
+        let takes = text.operation("and", &format!("{idle}, {is_there}"));
+        let step = match self.plan.dealing {
+            Dealing::Cyclic => SECTIONS * self.layout.slots,
+            Dealing::Block | Dealing::Queue => 1,
+        };
+        let step = text.constant((step * self.layout.context()) as u32);
+        let on = text.operation("and", &format!("{takes}, {step}"));
+        let next = text.operation("add", &format!("{index}, {on}"));
+        text.lines.line(format!("swi {next}, {}", self.layout.share_next(slot)));
+        [index, takes]
+    }
+
+    /// Returns the place in the list that each idle search comes to, sections one behind the other, and whether it takes a context there.
+    fn take(&self, text: &mut LaneText, slot: usize, idle: &str) -> [String; 2] {
+        let wanted = text.operation("and", &format!("{idle}, %words"));
         let of: [String; SECTIONS] = std::array::from_fn(|section| {
             let register = format!("%wanted{slot}_{section}");
             text.lines.line(format!("mffpr g{}, {wanted}, s{section}", 4 + section));
@@ -65,7 +106,10 @@ impl LaneKernel<'_> {
         text.lines.line(format!("add %next, %next, {all}"));
         // What was made of the place is none of the next one.
         text.forget();
-        index
+        let all = self.all_words(text);
+        let is_there = self.is_before(text, &index, &all);
+        let takes = text.operation("and", &format!("{idle}, {is_there}"));
+        [index, takes]
     }
 
     /// Gives the value of the context that a search has solved to its place in the list, with 1 in the other half, and keeps the place
@@ -271,12 +315,21 @@ impl LaneKernel<'_> {
         }
     }
 
-    /// Returns whether a context is left in the list.
+    /// Returns whether a context is left, of all or of the shares of the lanes of a section.
     pub(super) fn is_left(&self, text: &mut LaneText) -> String {
-        let contexts = |half: usize| self.layout.contexts[half] * self.layout.context();
-        let all = self.addresses(text, contexts);
-        let left = text.operation("sub", &format!("%next, {all}"));
-        text.operation("ashifti", &format!("{left}, -31"))
+        if self.plan.dealing == Dealing::Queue {
+            let all = self.all_words(text);
+            return self.is_before(text, "%next", &all);
+        }
+        let mut any = text.constant(0);
+        for slot in self.slots() {
+            let [next, end] = [text.fresh(), text.fresh()];
+            text.lines.line(format!("lwi {next}, {}", self.layout.share_next(slot)));
+            text.lines.line(format!("lwi {end}, {}", self.layout.share_end(slot)));
+            let is_left = self.is_before(text, &next, &end);
+            any = text.operation("or", &format!("{any}, {is_left}"));
+        }
+        any
     }
 
     /// Returns whether a search has ended with a value that is not 0.

@@ -9,7 +9,7 @@ use super::stacks::{LanePlan, PlanWishes, Stacks, check, sentence};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
-    HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over_within,
+    Dealing, HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over_within,
 };
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
@@ -275,6 +275,7 @@ fn layout<T: Task>(task: &T, plan: LanePlan, count: usize) -> LaneLayout {
         room: plan.room.unwrap_or(needed),
         groups: if is_own { 0 } else { groups },
         spill: 0,
+        has_shares: is_own && plan.dealing != Dealing::Queue,
         shared: words_of(&arrays, false),
         own: words_of(&arrays, true),
         contexts: match (is_own, plan.halves) {

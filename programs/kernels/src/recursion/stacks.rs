@@ -2,7 +2,7 @@
 
 use super::bits::Steps;
 use cp2_isa::{Core, Extensions};
-use cp2_recursion::{StepOperation, Task};
+use cp2_recursion::{Dealing, StepOperation, Task};
 use cp2_session::error::{KernelError, RequestError};
 
 /// Way in which lanes keep their stacks.
@@ -23,6 +23,8 @@ pub struct LanePlan {
     pub depth: usize,
     /// Form of the stacks.
     pub stacks: Stacks,
+    /// Way in which contexts are dealt out; cyclic where lanes share their depth.
+    pub dealing: Dealing,
     /// Stacks that a section works on in turn, so that operations of one fill the latency of the others.
     pub slots: usize,
     /// Searches of a register: 1, or 2, one in either half.
@@ -41,6 +43,8 @@ pub struct PlanWishes {
     pub depth: Option<usize>,
     /// Form of the stacks.
     pub stacks: Option<Stacks>,
+    /// Way in which contexts are dealt out.
+    pub dealing: Option<Dealing>,
     /// Stacks that a section works on in turn.
     pub slots: Option<usize>,
     /// Searches of a register.
@@ -52,7 +56,7 @@ pub struct PlanWishes {
 }
 
 impl PlanWishes {
-    /// Returns the plan for a task on a core: own stacks if sections have addresses of their own, two searches of a register if the task
+    /// Returns the plan for a task on a core: own stacks and a queue if sections have addresses of their own, two searches of a register if the task
     /// allows it, and as many stacks in turn as registers hold. The depth is 0 where none is given.
     pub fn plan<T: Task>(&self, task: &T, core: &Core) -> LanePlan {
         let has_own = core.extensions().contains(Extensions::SECTION_ADDRESSING);
@@ -64,6 +68,10 @@ impl PlanWishes {
         LanePlan {
             depth: self.depth.unwrap_or(0),
             stacks,
+            dealing: self.dealing.unwrap_or(match stacks {
+                Stacks::Own => Dealing::Queue,
+                Stacks::CommonDepth | Stacks::Registers => Dealing::Cyclic,
+            }),
             slots: self.slots.unwrap_or(match stacks {
                 Stacks::Registers => 1,
                 Stacks::CommonDepth => usual_slots(core.fprs(), 1),
@@ -107,6 +115,9 @@ pub(super) fn check<T: Task>(
         ),
         Stacks::CommonDepth | Stacks::Registers if !task.arrays().is_empty() => refuse(
             "where lanes share their depth, all of them load from one address; the arrays of this task need stacks of their own, by --enable section-addressing",
+        ),
+        Stacks::CommonDepth | Stacks::Registers if plan.dealing != Dealing::Cyclic => refuse(
+            "where lanes share their depth, contexts stand on the stacks from the begin, dealt out in turn; give --dealing cyclic, or --stacks own",
         ),
         _ if plan.stops && task.is_sum() => refuse(
             "no call of this task returns a value at which lanes could stop: values are sums",

@@ -6,9 +6,9 @@ use cp2_recursion::tasks::{
     ComputedTree, ExactCover, Fibonacci, LinkedTree, NextCell, Queens, Sudoku, SudokuGoal,
     TreeGoal, TreeShape,
 };
-use cp2_recursion::{JointLanes, Task, hand_over, run};
+use cp2_recursion::{Dealing, JointLanes, Task, hand_over, run};
 use cp2_session::error::KernelError;
-use cp2_session::execution::Execution;
+use cp2_session::execution::{Execution, KernelRunner};
 
 const NONE: Extensions = Extensions::empty();
 const OWN: Extensions = Extensions::SECTION_ADDRESSING;
@@ -20,7 +20,8 @@ fn on(extensions: Extensions, fprs: u32) -> Execution {
 }
 
 fn plan(depth: usize, stacks: Stacks, [slots, halves]: [usize; 2]) -> LanePlan {
-    LanePlan { depth, stacks, slots, halves, room: None, stops: false }
+    let dealing = if stacks == Stacks::Own { Dealing::Queue } else { Dealing::Cyclic };
+    LanePlan { depth, stacks, dealing, slots, halves, room: None, stops: false }
 }
 
 fn solved<T: Task>(
@@ -109,6 +110,47 @@ fn sudoku_has_the_value_of_the_host() {
     }
 }
 
+/// Compares a task with the host by all ways to deal contexts out, with so many stacks and searches of a register.
+fn alike_by_all_dealings<T: Task>(name: &str, task: &T, depth: usize, shape: [usize; 2]) {
+    let right = run(task, task.deepest()).unwrap();
+    let on = on(OWN, 64);
+    for (way, dealing) in Dealing::ALL {
+        let plan = LanePlan { dealing, ..plan(depth, Stacks::Own, shape) };
+        let search = LaneSearch::new(task, plan, &on.core).unwrap();
+        let mut begun = (0, 0);
+        let listener = &mut |done: usize, all: usize| begun = (done, all);
+        let (found, _) = solve(&search, &on, listener).unwrap();
+        assert_eq!(found.value, right.value, "{name} {way}");
+        assert_eq!(begun, (search.contexts(), search.contexts()), "{name} {way}");
+    }
+}
+
+#[test]
+fn contexts_are_dealt_out_in_every_way() {
+    let queens = Queens::new(8, 6).unwrap();
+    for (depth, shape) in [(0, [2, 2]), (1, [3, 1]), (2, [2, 2]), (3, [5, 1])] {
+        alike_by_all_dealings("queens", &queens, depth, shape);
+    }
+    alike_by_all_dealings("fibonacci", &Fibonacci(12), 4, [3, 1]);
+    let sudoku = Sudoku::parse(LARGE, NextCell::First, SudokuGoal::Count).unwrap();
+    alike_by_all_dealings("sudoku", &sudoku, 4, [2, 1]);
+}
+
+#[test]
+fn a_queue_that_is_empty_stays_where_it_is() {
+    let (task, on) = (Queens::new(8, 6).unwrap(), on(OWN, 64));
+    let search = LaneSearch::new(&task, plan(1, Stacks::Own, [2, 1]), &on.core).unwrap();
+    let (mut cp2, entry) = KernelRunner::with("search", search.source(), &on).unwrap();
+    let memory = search.memory();
+    cp2.state().lmem[..memory.len()].copy_from_slice(&memory);
+    cp2.call(entry, &[]).unwrap();
+    let lmem = &cp2.state().lmem;
+    assert!(search.has_ended(1, lmem));
+    assert!(search.passes(lmem) > 50 * search.block_passes());
+    let places = lmem[search.layout.next()][0] as u32 as usize / search.layout.context();
+    assert!(places <= search.contexts() + search.lanes(), "{places}");
+}
+
 #[test]
 fn all_lanes_stop_at_the_first_solution_and_one_has_it() {
     let task = Sudoku::parse(LARGE, NextCell::First, SudokuGoal::First).unwrap();
@@ -173,6 +215,12 @@ fn what_does_not_fit_is_told() {
     let large = Queens::new(20, 20).unwrap();
     let deep = message(&large, plan(15, Stacks::Own, [2, 1]), &on(OWN, 64));
     assert!(deep.contains("more than 262144 calls and contexts"), "{deep}");
+    let dealt = message(
+        &queens,
+        LanePlan { dealing: Dealing::Block, ..plan(2, Stacks::CommonDepth, [1, 1]) },
+        &on(NONE, 64),
+    );
+    assert!(dealt.contains("give --dealing cyclic"), "{dealt}");
     let slots = message(&queens, LanePlan { slots: 17, ..own }, &on(OWN, 64));
     assert!(slots.contains("1 to 16"), "{slots}");
 }

@@ -49,6 +49,48 @@ fn queens_have_the_placements_and_nodes_of_the_table() {
             assert_eq!(vec![u64::from(value), counts.calls], numbers(cell), "{board}, {less} less");
         }
     }
+}
+
+/// Placements and nodes of a plain search: columns and diagonals that are free, row by row.
+fn placements(board: u32, row: u32, left: u32, [columns, up, down]: [u32; 3]) -> [u64; 2] {
+    if left == 0 {
+        return [1, 1];
+    }
+    let mut found = [0, 1];
+    let mut add =
+        |inner: [u64; 2]| (found[0], found[1]) = (found[0] + inner[0], found[1] + inner[1]);
+    if board - row > left {
+        add(placements(board, row + 1, left, [columns, up << 1, down >> 1]));
+    }
+    let mut free = !(columns | up | down) & ((1 << board) - 1);
+    while free != 0 {
+        let queen = free & free.wrapping_neg();
+        free ^= queen;
+        let taken = [columns | queen, (up | queen) << 1, (down | queen) >> 1];
+        add(placements(board, row + 1, left - 1, taken));
+    }
+    found
+}
+
+#[test]
+fn large_boards_have_the_placements_and_nodes_of_the_table() {
+    for board in 1..=7 {
+        for queens in 1..=board {
+            let (value, counts) = solved(&Queens::new(board, queens).unwrap());
+            let plain = placements(board, 0, queens, [0; 3]);
+            assert_eq!([u64::from(value), counts.calls], plain, "{board} {queens}");
+        }
+    }
+    let rows = table("K, queens");
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let [board, queens] = numbers(row[0])[..] else { panic!("{row:?}") };
+        assert_eq!(
+            placements(board, 0, queens, [0; 3]).to_vec(),
+            numbers::<u64>(row[1]),
+            "{row:?}"
+        );
+    }
     let (value, counts) = solved(&Queens::new(12, 12).unwrap());
     assert_eq!((value, counts.calls), (14200, 856_189));
 }

@@ -11,6 +11,7 @@ use cp2_isa::Core;
 use cp2_kernels::recursion::{
     HostSearch, LanePlan, LaneSearch, PlanWishes, SearchOutcome, Stacks, solve,
 };
+use cp2_recursion::Dealing;
 use cp2_recursion::tasks::{AnyTask, SudokuGoal, TreeGoal};
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
@@ -85,6 +86,7 @@ impl Searched {
 pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     let depth = "Depth at which the host hands over to the lanes; the first with eight contexts for each lane if absent";
     let stacks = "Whether lanes share the depth of their stacks, in memory or in registers, or each has a stack of its own, which takes --enable section-addressing; own where that is on, if absent";
+    let dealing = "Way in which contexts are dealt out: contiguous shares, one to each lane in turn, or the next one to the lane that asks first; queue where lanes have stacks of their own, if absent, else cyclic";
     let slots = "Stacks that a section works on in turn; as many as registers hold if absent";
     let halves =
         "Searches of a register, one in either half; 2 where the task allows it, if absent";
@@ -92,6 +94,7 @@ pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     vec![
         task::from_zero("depth", "levels", None, 255, depth),
         WorkloadOption::choice("stacks", &["chosen", "common", "registers", "own"], stacks),
+        WorkloadOption::choice("dealing", &["chosen", "block", "cyclic", "queue"], dealing),
         WorkloadOption::number("slots", "stacks", None, 16, slots),
         WorkloadOption::number("searches", "searches", None, 2, halves),
         WorkloadOption::number("frames", "frames", None, 4096, room),
@@ -109,6 +112,9 @@ pub(crate) fn wishes(values: &OptionValues) -> PlanWishes {
             Some("own") => Some(Stacks::Own),
             _ => None,
         },
+        dealing: values.choice("dealing").and_then(|name| {
+            Dealing::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, way)| way)
+        }),
         slots: number("slots"),
         halves: number("searches"),
         room: number("frames"),
@@ -290,9 +296,13 @@ where
         Field::new("contexts", integer, "contexts", "that the lanes solved", |f| {
             of(f).outcome.contexts.into()
         }),
-        Field::new("host_nodes", integer, "nodes", "that the host made", |f| {
-            of(f).host_calls.into()
-        }),
+        Field::new(
+            "host_nodes",
+            integer,
+            "nodes",
+            "that the host made: above the contexts and, where values are sums, those whose first step it did",
+            |f| of(f).host_calls.into(),
+        ),
     ];
     fields.extend(work_fields());
     fields
@@ -336,6 +346,9 @@ where
             "`common` depth, the same with frames in `registers`, or `own` stacks",
             |f| stacks_name(of(f).plan.stacks).into(),
         ),
+        Field::new("dealing", ValueKind::Text, "", "`block`, `cyclic` or `queue`", |f| {
+            of(f).plan.dealing.name().into()
+        }),
         Field::new("slots", integer, "stacks", "that a section worked on in turn", |f| {
             of(f).plan.slots.into()
         }),
@@ -373,13 +386,18 @@ where
         Some(false) => "not found,".to_owned(),
     };
     let mut text = format!(
-        "{}: {value} of {} nodes, {} contexts from depth {}\n\
+        "{}: {value} of {} nodes, {} contexts from depth {} {}\n\
          {} lanes with {stacks}, {} stacks in turn, {} search{} of a register\n\
          {cycles} cycles",
         finished.name(),
         right.nodes,
         outcome.contexts,
         plan.depth,
+        match plan.dealing {
+            Dealing::Block => "in blocks",
+            Dealing::Cyclic => "in turn",
+            Dealing::Queue => "by a queue",
+        },
         outcome.lanes,
         plan.slots,
         plan.halves,
