@@ -1,5 +1,5 @@
 //! Measures recursive searches on CP2, and makes the page of the book of them, `specs/src/recursion-measured.md`:
-//! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `depths`, `trees`, `branches` or `stops`,
+//! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `depths`, `steps`, `trees`, `branches` or `stops`,
 //! prints rows for `lab/data/recursion.csv`; `page` prints the page from that file and from `gpu/recursion/data`.
 
 mod gpu;
@@ -10,6 +10,7 @@ mod rows;
 #[path = "../shared/table.rs"]
 mod table;
 
+use measure::{depths, forms, puzzles, steps};
 use rows::Rows;
 
 /// Rows that were measured on the emulator.
@@ -22,20 +23,19 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["measure", "forms"] => measure::forms(),
-        ["measure", "depths"] => measure::depths(),
-        ["measure", "trees"] => measure::trees(),
-        ["measure", "branches"] => measure::branches(),
-        ["measure", "stops"] => measure::stops(),
+        ["measure", "forms"] => forms::forms(),
+        ["measure", "depths"] => depths::depths(),
+        ["measure", "steps"] => steps::steps(),
+        ["measure", "trees"] => depths::trees(),
+        ["measure", "branches"] => puzzles::branches(),
+        ["measure", "stops"] => puzzles::stops(),
         ["page"] => {
             let mut page = page::page(&Rows::read(MEASURED)?);
             gpu::part(&mut page, &gpu::read(OF_GPU)?);
             print!("{page}");
             Ok(())
         }
-        _ => {
-            Err("takes `measure` with forms, depths, trees, branches or stops, or `page`"
-                .to_owned())
-        }
+        _ => Err("takes `measure` with forms, depths, steps, trees, branches or stops, or `page`"
+            .to_owned()),
     }
 }
