@@ -18,11 +18,19 @@ pub(crate) enum Gain {
     Disjoint,
     Min,
     Multiple,
+    Expected,
 }
 
 impl Gain {
-    const ALL: [Self; 6] =
-        [Self::Latencies, Self::Registers, Self::Even, Self::Disjoint, Self::Min, Self::Multiple];
+    const ALL: [Self; 7] = [
+        Self::Latencies,
+        Self::Registers,
+        Self::Even,
+        Self::Disjoint,
+        Self::Min,
+        Self::Multiple,
+        Self::Expected,
+    ];
 }
 
 /// A text for a core.
@@ -45,7 +53,15 @@ pub(crate) enum Outcome {
 pub(crate) fn compare(number: u64) -> Result<(Gain, Outcome), String> {
     let mut dice = Dice::new(!number);
     let gain = if dice.percent(50) { Gain::Latencies } else { dice.pick(&Gain::ALL) };
-    let (worse, better) = pair(number, gain, &mut dice);
+    let (mut worse, mut better) = pair(number, gain, &mut dice);
+    let count = dice.between(LEAST_EXPECTED, 200) as i64;
+    let expected = (gain == Gain::Expected || dice.percent(30)).then_some(count);
+    if let Some(count) = expected {
+        better.text = with_expected(&better.text, count);
+        if gain != Gain::Expected {
+            worse.text = with_expected(&worse.text, count);
+        }
+    }
     if (worse.core, &worse.text) == (better.core, &better.text) {
         return Ok((gain, Outcome::Nothing));
     }
@@ -53,7 +69,7 @@ pub(crate) fn compare(number: u64) -> Result<(Gain, Outcome), String> {
     let [Ok(before), Ok(after)] = made else { return Ok((gain, Outcome::Nothing)) };
     let mut outcome = Outcome::NotLonger;
     for (before, after) in before.iter().zip(&after) {
-        let Some(longer) = longer(before, after) else { continue };
+        let Some(longer) = longer(before, after, expected) else { continue };
         let is_taken = || takes_over(&better.core, &worse.core, &before.region);
         if gain == Gain::Latencies && !is_taken().map_err(|error| error.message)? {
             outcome = Outcome::NotTaken;
@@ -92,7 +108,7 @@ fn pair(number: u64, gain: Gain, dice: &mut Dice) -> (Side, Side) {
         _ => worse,
     };
     let fewer = match gain {
-        Gain::Latencies | Gain::Registers => text.clone(),
+        Gain::Latencies | Gain::Registers | Gain::Expected => text.clone(),
         Gain::Even => without_lines(&text, ".even"),
         Gain::Disjoint => without_lines(&text, ".disjoint"),
         Gain::Min => lowered(&text, "min=", |min| u64::from(pick(1, min as u32))),
@@ -100,6 +116,19 @@ fn pair(number: u64, gain: Gain, dice: &mut Dice) -> (Side, Side) {
     };
     let [worse, better] = [worse, better].map(|numbers| Core::new(numbers).unwrap_or(core));
     (Side { core: worse, text: fewer }, Side { core: better, text })
+}
+
+/// Least count that is expected, no less than any that the texts promise.
+const LEAST_EXPECTED: usize = 16;
+
+/// Returns a text whose loops with their count in a register are expected to run so often.
+fn with_expected(text: &str, count: i64) -> String {
+    let line = |line: &str| {
+        let is_counted = line.trim_start().starts_with(".loop g");
+        let expected = if is_counted { format!(", expected={count}") } else { String::new() };
+        format!("{line}{expected}\n")
+    };
+    text.lines().map(line).collect()
 }
 
 fn without_lines(text: &str, begin: &str) -> String {
@@ -122,7 +151,7 @@ fn lowered(text: &str, key: &str, mut number: impl FnMut(u64) -> u64) -> String 
 }
 
 /// Tells which block of a region is longer than before.
-fn longer(before: &Scheduled, after: &Scheduled) -> Option<String> {
+fn longer(before: &Scheduled, after: &Scheduled, expected: Option<i64>) -> Option<String> {
     let pairs = before.report.blocks.iter().zip(&after.report.blocks);
     // Straight code may have got operations for the count of a loop that has more stages than before.
     let of_same = |(old, new): &(&BlockReport, &BlockReport)| {
@@ -130,7 +159,7 @@ fn longer(before: &Scheduled, after: &Scheduled) -> Option<String> {
     };
     let mut pairs = pairs.filter(of_same).enumerate();
     pairs.find_map(|(k, (old, new))| {
-        let is_longer = measure(new) > measure(old);
+        let is_longer = measure(new, expected) > measure(old, expected);
         is_longer.then(|| {
             format!(
                 "block {k}: {} + {}, before {} + {}",
@@ -141,9 +170,11 @@ fn longer(before: &Scheduled, after: &Scheduled) -> Option<String> {
 }
 
 /// Returns the measure by which two schedules of a block are compared: cycles of an iteration, if the count is in a register, and then
-/// cycles beside these; for a loop with those that it takes around its bundles.
-fn measure(block: &BlockReport) -> (i64, i64) {
+/// cycles beside these; for a loop with those that it takes around its bundles. Where a count is expected, all cycles for that count.
+fn measure(block: &BlockReport, expected: Option<i64>) -> (i64, i64) {
     let fixed = block.cost.0.get(&Vec::new()).copied().unwrap_or(0);
+    let fixed = fixed + block.ii.map_or(0, |_| block.around);
     let each = block.cost.0.iter().filter(|(key, _)| !key.is_empty());
-    (each.map(|(_, cycles)| cycles).sum(), fixed + block.ii.map_or(0, |_| block.around))
+    let each = each.map(|(_, cycles)| cycles).sum();
+    expected.map_or((each, fixed), |count| (0, fixed + each * count))
 }

@@ -74,7 +74,7 @@ fn addresses(region: &Region, dice: &mut Dice, state: &mut State) {
 fn counts(blocks: &[Block], dice: &mut Dice, state: &mut State) {
     for block in blocks {
         let Block::Loop(inner) = block else { continue };
-        if let TripCount::Register { gpr, min, multiple } = inner.count {
+        if let TripCount::Register { gpr, min, multiple, .. } = inner.count {
             let step = multiple.max(1);
             let count = min.div_ceil(step) * step + step * dice.below(6) as u32;
             state.gpr[usize::from(gpr)] = dice.bits() << 32 | u64::from(count);

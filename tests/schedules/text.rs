@@ -93,14 +93,15 @@ impl Reader {
         if let Ok(fixed) = first.parse() {
             return TripCount::Fixed(fixed);
         }
-        let (mut min, mut multiple) = (1, 1);
+        let (mut min, mut multiple, mut expected) = (1, 1, None);
         for part in parts {
-            match part.split_once('=').expect("min= or multiple=") {
+            match part.split_once('=').expect("min=, multiple= or expected=") {
                 ("min", n) => min = n.parse().expect("a number"),
+                ("expected", n) => expected = Some(n.parse().expect("a number")),
                 (_, n) => multiple = n.parse().expect("a number"),
             }
         }
-        TripCount::Register { gpr: number_after(first, 'g'), min, multiple }
+        TripCount::Register { gpr: number_after(first, 'g'), min, multiple, expected }
     }
 
     fn directive(&mut self, word: &str, rest: &str) {

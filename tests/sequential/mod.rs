@@ -76,7 +76,7 @@ impl Sequential<'_> {
     fn count(&self, count: TripCount) -> Result<u32, Broken> {
         match count {
             TripCount::Fixed(count) => Ok(count),
-            TripCount::Register { gpr, min, multiple } => {
+            TripCount::Register { gpr, min, multiple, .. } => {
                 let count = self.state.gpr[usize::from(gpr)] as u32;
                 let kept = count >= min && count.is_multiple_of(multiple.max(1));
                 if kept { Ok(count) } else { Err(Broken::Count(count)) }

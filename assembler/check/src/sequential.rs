@@ -182,7 +182,7 @@ impl Runner<'_> {
     fn repeat(&mut self, inner: &Loop) -> Result<(), Stop> {
         let count = match inner.count {
             TripCount::Fixed(count) => count,
-            TripCount::Register { gpr, min, multiple } => {
+            TripCount::Register { gpr, min, multiple, .. } => {
                 let count = loop_count(self.meaning.end.scalars.gpr[usize::from(gpr)].value);
                 if count < min || !count.is_multiple_of(multiple.max(1)) {
                     return Err(Stop::BadCount);

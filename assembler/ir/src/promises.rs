@@ -98,7 +98,7 @@ fn counts(region: &Region, bundles: &[ScheduledBundle], start: BundleAddress) ->
         Some((gpr, start.plus(k as u16)))
     });
     let promise = |(count, (taken, at)): (TripCount, (u8, BundleAddress))| match count {
-        TripCount::Register { gpr, min, multiple } if gpr == taken => {
+        TripCount::Register { gpr, min, multiple, .. } if gpr == taken => {
             Some(CountPromise { gpr, at, min, multiple, place: None })
         }
         _ => None,

@@ -194,7 +194,7 @@ impl Trial<'_> {
     ) -> Result<Option<BlockSchedule>, ScheduleError> {
         let mut of = self.innermost.of.clone();
         if let TripCount::Register { gpr, .. } = of.count {
-            of.count = TripCount::Register { gpr, min, multiple };
+            of.count = TripCount::Register { gpr, min, multiple, expected: None };
         }
         self.schedule(memory, &of)
     }

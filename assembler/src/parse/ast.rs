@@ -253,7 +253,7 @@ pub(crate) struct ArrayLine {
 /// Directives between `.linear` and `.endlinear`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Linear {
-    /// The count, and what is promised of it: `min=N`, `multiple=N`.
+    /// The count, and what is said of it: `min=N`, `multiple=N`, `expected=N`.
     Loop(Operand, Vec<(Word, Expr)>),
     Endloop,
     /// Address sets, or `abs`.

@@ -218,12 +218,12 @@ fn live_range(i: Cursor<'_>) -> Parsed<'_, (Register, Option<Register>)> {
     }
 }
 
-/// Reads the count of a loop and the promises about it.
+/// Reads the count of a loop and what is said of it.
 fn loop_head(i: Cursor<'_>) -> Parsed<'_, Linear> {
     let (mut rest, count) = choice(i)?;
     let mut promises = Vec::new();
     while let Ok((after, _)) = mark(",").parse(rest) {
-        let (after, word) = required_name(after, "`min=` or `multiple=`")?;
+        let (after, word) = required_name(after, "`min=`, `multiple=` or `expected=`")?;
         let Ok((after, _)) = mark("=").parse(after) else {
             return Err(after.expected("`=`"));
         };

@@ -302,6 +302,17 @@
 .endlinear
  stopi 0
 
+; case: a usual count that the promises rule out
+.linear
+.loop g2, min=2, multiple=4, expected=3
+; error: 39-40 C0606 `expected=3` is below the least count, which is 4
+;   label: invalid loop
+;   help: it must be at least 4
+ psadd f1, f2, f3
+.endloop
+.endlinear
+ stopi 0
+
 ; case: a promise that the count breaks
 .linear
 .loop 3, min=4

@@ -191,7 +191,7 @@ fn addresses_counts_and_registers_are_in_their_ranges() {
 
 #[test]
 fn counts_are_those_that_the_loops_promise() {
-    let counted = |gpr, min, multiple| TripCount::Register { gpr, min, multiple };
+    let counted = |gpr, min, multiple| TripCount::Register { gpr, min, multiple, expected: None };
     let region = loops([
         (counted(2, 3, 2), vec![load(0, 1)]),
         (counted(5, 1, 1), vec![load(1, 1)]),

@@ -53,7 +53,8 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "invalid loop",
         "invalid loop",
         "A fixed count is at least 1. The loop must not change the general register that holds its \
-         count; `min=N` and `multiple=N` are promises about that count."
+         count; `min=N` and `multiple=N` are promises about that count, and `expected=N`, at least the \
+         least count, is the one for which the schedule takes the fewest cycles."
     ),
     row!(
         "C0607",

@@ -118,7 +118,20 @@ pub enum TripCount {
         min: u32,
         /// Promise of the source that the count is a multiple of this (`multiple=`).
         multiple: u32,
+        /// Count for which the schedule is to take the fewest cycles (`expected=`), at least `min`; it holds for others too.
+        expected: Option<u32>,
     },
+}
+
+impl TripCount {
+    /// Returns the count for which a schedule is to take the fewest cycles; `None` for a count in a register of which none is
+    /// expected.
+    pub fn expected(self) -> Option<u32> {
+        match self {
+            Self::Fixed(n) => Some(n),
+            Self::Register { expected, .. } => expected,
+        }
+    }
 }
 
 /// A loop of a region: the lines between `.loop` and `.endloop`.

@@ -35,7 +35,7 @@ impl Region {
 fn collect(blocks: &[Block], promises: &mut BTreeMap<u8, CounterPromise>) {
     for block in blocks {
         let Block::Loop(l) = block else { continue };
-        if let TripCount::Register { gpr, min, multiple } = l.count {
+        if let TripCount::Register { gpr, min, multiple, .. } = l.count {
             let known = promises.entry(gpr).or_insert(CounterPromise { min: 1, multiple: 1 });
             known.min = known.min.max(u64::from(min));
             known.multiple = common_multiple(known.multiple, u64::from(multiple.max(1)));

@@ -1,7 +1,7 @@
 //! The cases in which a block is scheduled: as it is, and as if the core were slower or promises were missing. A schedule
 //! made for less holds with more, so the best of them is taken. How one case is scheduled is in `search`.
 
-use super::shape::without_ties;
+use super::shape::{is_open, without_ties};
 use super::{BlockSchedule, Limit, Scheduled};
 use crate::graph::Edge;
 use crate::pairing::Balanced;
@@ -15,7 +15,7 @@ use std::iter::successors;
 const SLOWEST: Slowest = Slowest { load: 5, arithmetic: 8, psprmsgn: 5, mtfpr: 5 };
 
 /// Most operations of a block that is scheduled in all cases. A larger one is scheduled for slower cores only, at intervals
-/// that are hardly longer than the best; a loop with its count in a register not at all where its interval meets the bound.
+/// that are hardly longer than the best; a loop without an expected count not at all where its interval meets the bound.
 pub(super) const SMALL: usize = 256;
 
 /// A block with what it may be scheduled by: never more than there is.
@@ -24,8 +24,9 @@ struct Case<'a> {
     of: Option<Loop>,
 }
 
-/// Key of a case, that its search depends on: iterations of a kernel, and dependences as written and with operations exchanged.
-type Key = (i64, Vec<Edge>, Option<Vec<Edge>>);
+/// Key of a case, that its search depends on: iterations of a kernel, the count that is expected, and dependences as written and with
+/// operations exchanged.
+type Key = (i64, Option<u32>, Vec<Edge>, Option<Vec<Edge>>);
 
 impl<'a> Work<'a> {
     /// Returns the best schedule of a block, straight code or the body of a loop, among those of all cases.
@@ -49,12 +50,23 @@ impl<'a> Work<'a> {
                 continue;
             }
             keys.push(key);
-            let limit = best.as_ref().map_or(Limit::NONE, |(best, _)| Limit {
+            // Ranks compare schedules for the same expected count only.
+            let is_other = case.of.as_ref().map(is_open) != of.map(is_open);
+            let known = best.as_ref().ok().filter(|_| !is_other);
+            let limit = known.map_or(Limit::NONE, |(best, _)| Limit {
                 rank: without_ties(of, best.cost.rank),
                 ii: of.filter(|_| !is_small).map(|of| longest(of, best.ii)),
                 is_dense: is_small || is_next(&self.core, &case.work.placed),
             });
-            if let Ok(found) = case.work.scheduled(ops, case.of.as_ref(), reserved, limit)
+            let found = case.work.scheduled(ops, case.of.as_ref(), reserved, limit);
+            let found = found.map(|(mut found, balanced)| {
+                if let Some(of) = of.filter(|_| is_other) {
+                    let work = balanced.as_ref().map_or(&case.work, |b| &b.work);
+                    found.cost = found.cost_of(work, (of, is_small));
+                }
+                (found, balanced)
+            });
+            if let Ok(found) = found
                 && best.as_ref().map_or(true, |(best, _)| {
                     found.0.cost.rank < best.cost.rank
                         && (is_small || found.0.cost.least <= best.cost.least)
@@ -124,7 +136,7 @@ impl<'a> Work<'a> {
         let edges =
             |work: &Self| Ok(work.block(ops, of.is_some(), unroll)?.placing().edges.clone());
         let exchanged = self.balanced(ops).map(|balanced| edges(&balanced.work)).transpose()?;
-        Ok((unroll, edges(self)?, exchanged))
+        Ok((unroll, of.and_then(|of| of.count.expected()), edges(self)?, exchanged))
     }
 }
 
@@ -137,13 +149,10 @@ fn is_next(core: &Core, slower: &Core) -> bool {
     sum(slower) <= sum(core) + 1
 }
 
-/// Returns the longest interval at which a large loop is scheduled in a worse case, if `ii` is the best one. A loop with a fixed
+/// Returns the longest interval at which a large loop is scheduled in a worse case, if `ii` is the best one. A loop with an expected
 /// count may take fewer cycles at a longer interval, where less of an iteration is left behind the last pass.
 fn longest(of: &Loop, ii: i64) -> i64 {
-    match of.count {
-        TripCount::Fixed(_) => ii + ii / 32,
-        TripCount::Register { .. } => ii,
-    }
+    if is_open(of) { ii } else { ii + ii / 32 }
 }
 
 /// Latencies, in bundles.
@@ -181,12 +190,25 @@ fn slower(core: &Core, slowest: Slowest) -> impl Iterator<Item = Core> {
     )
 }
 
-/// Returns a loop with what it promises its count to be a multiple of, and with halves of that.
+/// Returns a loop with what it promises its count to be a multiple of, and with halves of that; behind these the same without the
+/// count that is expected.
 fn weaker(of: Option<&Loop>) -> impl Iterator<Item = Option<Loop>> {
-    successors(Some(of.cloned()), |of| {
+    halved(of.cloned()).chain(without_expected(of).into_iter().flat_map(|of| halved(Some(of))))
+}
+
+fn halved(of: Option<Loop>) -> impl Iterator<Item = Option<Loop>> {
+    successors(Some(of), |of| {
         let mut of = of.clone()?;
         let TripCount::Register { multiple, .. } = &mut of.count else { return None };
         *multiple = (*multiple % 2 == 0).then_some(*multiple / 2)?;
         Some(Some(of))
     })
+}
+
+/// Returns a loop with its count in a register without the count that is expected, if there is one.
+fn without_expected(of: Option<&Loop>) -> Option<Loop> {
+    let mut of = of?.clone();
+    let TripCount::Register { expected, .. } = &mut of.count else { return None };
+    expected.take()?;
+    Some(of)
 }

@@ -10,7 +10,7 @@ use crate::emit::{self, Pipeline, Plan};
 use crate::pairing::Balanced;
 use crate::place::{Need, Placing, Times};
 use crate::registers::{self, Allocation, Lifetimes, RETRIES, allocate, lifetimes};
-use crate::report::{self, CycleFormula, LowerBound};
+use crate::report::{self, LowerBound};
 use crate::run::landing;
 use crate::shortage::Shortage;
 use crate::{ScheduleError, Work};
@@ -39,10 +39,9 @@ pub(super) struct BlockSchedule {
 }
 
 impl BlockSchedule {
-    /// Whether the interval of a loop with its count in a register is as short as the bounds allow.
+    /// Whether the interval of a loop without an expected count is as short as the bounds allow.
     fn has_least_interval(&self, of: Option<&Loop>) -> bool {
-        let is_counted = of.is_some_and(|of| matches!(of.count, TripCount::Register { .. }));
-        is_counted && self.ii <= self.bounds.first
+        of.is_some_and(shape::is_open) && self.ii <= self.bounds.first
     }
 
     /// Whether no schedule of the block takes fewer cycles, by its bounds.
@@ -52,6 +51,14 @@ impl BlockSchedule {
             shape::least_rank(of, first, shortest, 0)
         });
         shape::without_ties(of, self.cost.rank) <= least
+    }
+
+    /// Returns the cost of a loop's schedule, which may have been made for another expected count.
+    fn cost_of(&self, work: &Work<'_>, (of, is_small): (&Loop, bool)) -> Cost {
+        let (block, times, allocation) = (&self.block, &self.times, &self.allocation);
+        let emitted = Plan { work, block, times, allocation }.shaped(&self.shape, self.ii);
+        let cycles = self.shape.whole(&work.core, &emitted, self.ii);
+        Cost::of((of, is_small), &cycles, allocation.unroll)
     }
 
     /// Returns a loop's schedule as it is told.
@@ -279,11 +286,10 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// Returns the number of further orders in which registers are given. A large loop with its count in a register gets none: it would
+    /// Returns the number of further orders in which registers are given. A large loop without an expected count gets none: it would
     /// begin iterations sooner and take longer for the small counts that such loops have.
     fn retries(&self) -> usize {
-        let is_counted = matches!(self.of.count, TripCount::Register { .. });
-        if self.is_small || !is_counted { RETRIES } else { 0 }
+        if self.is_small || !shape::is_open(self.of) { RETRIES } else { 0 }
     }
 
     /// Tries schedules in which no two iterations overlap: straight code that is repeated.
@@ -309,11 +315,11 @@ impl Body<'_> {
         let (mut ii, mut failed) = (bounds.first, bounds.first - 1);
         let last = search.limit.ii.unwrap_or(ii + 9 * self.needs.len() as i64 + 16);
         let (mut found, mut failures) = (false, 0);
-        let is_counted = matches!(self.of.count, TripCount::Register { .. });
-        let is_dense = self.is_small || search.limit.is_dense && !is_counted;
+        let is_open = shape::is_open(self.of);
+        let is_dense = self.is_small || search.limit.is_dense && !is_open;
         while ii <= last && search.is_below(shape::least_rank(self.of, ii, bounds.shortest, 0)) {
             let is_better = self.interval(ii, search);
-            if is_better && ii - failed > 1 && !(found && is_counted) {
+            if is_better && ii - failed > 1 && !(found && is_open) {
                 self.refine(failed, ii, search);
             }
             found |= is_better;
@@ -324,7 +330,7 @@ impl Body<'_> {
         }
     }
 
-    /// Tries intervals between one that gave nothing better and one that did. With a count in a register, a shorter one does not
+    /// Tries intervals between one that gave nothing better and one that did. Where no count is expected, a shorter one does not
     /// make up for a loop that takes longer if it runs as seldom as is promised.
     fn refine(&self, mut failed: i64, mut found: i64, search: &mut Search) {
         search.most = search.best.as_ref().map(|(_, _, cost)| cost.least);
@@ -381,8 +387,7 @@ impl Body<'_> {
         let Some(shape) = self.best_shape(&times, &allocation, ii) else { return false };
         let plan = self.plan(&times, &allocation);
         let emitted = plan.shaped(&shape, ii);
-        let mut cycles = shape.cycles(&emitted, ii);
-        cycles.add(&CycleFormula::fixed(shape.around(core, &emitted)));
+        let cycles = shape.whole(core, &emitted, ii);
         let cost = Cost::of((self.of, self.is_small), &cycles, allocation.unroll);
         let is_best =
             search.is_below(cost.rank) && search.most.is_none_or(|most| cost.least <= most);

@@ -51,6 +51,13 @@ impl Shape {
         landing(core, &emitted.bundles).max(0) + self.setup_cycles(core)
     }
 
+    /// Returns the cycles of a block that became these bundles, with those around them.
+    pub(crate) fn whole(&self, core: &Core, emitted: &Emitted, ii: i64) -> CycleFormula {
+        let mut cycles = self.cycles(emitted, ii);
+        cycles.add(&CycleFormula::fixed(self.around(core, emitted)));
+        cycles
+    }
+
     /// Returns the cycles of the operations that put the count of the kernel into the scratch register, where the register
     /// that holds the count does not serve as it is.
     fn setup_cycles(&self, core: &Core) -> i64 {
@@ -74,14 +81,15 @@ const WORTH: i64 = 64;
 /// The cost of a schedule, by which it is compared with others of the same block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// Cycles, and then the length of the kernel; for a count that is not known an iteration counts more than anything else.
+    /// Cycles for the expected count, and then the length of the kernel; where none is expected an iteration counts more than anything
+    /// else.
     pub(crate) rank: i64,
-    /// Cycles for the least count.
+    /// Cycles for the expected count, or for the least one where none is expected.
     pub(crate) least: i64,
 }
 
 impl Cost {
-    /// Whether a schedule of this cost is better than another, whatever the count is.
+    /// Whether a schedule of this cost is better than another for the expected count, or for every one where none is expected.
     pub(crate) fn is_below(self, other: Self) -> bool {
         self.rank < other.rank && self.least <= other.least
     }
@@ -92,17 +100,22 @@ impl Cost {
         Self { rank: ranked_by_cycles(cycles, landing.max(0)), least: cycles }
     }
 
-    /// Returns the cost of a loop that takes these cycles. A large loop with a fixed count gets a kernel of several iterations only where each
-    /// of them saves a [`WORTH`]th of the cycles, since kernels share instruction memory.
+    /// Returns the cost of a loop that takes these cycles. A large loop with an expected count gets a kernel of several iterations only
+    /// where each of them saves a [`WORTH`]th of the cycles, since kernels share instruction memory.
     pub(crate) fn of((of, is_small): (&Loop, bool), cycles: &CycleFormula, unroll: i64) -> Self {
         let fixed = cycles.0.get(&Vec::new()).copied().unwrap_or(0);
+        let each = |gpr: u8| cycles.0.get(&vec![gpr]).copied().unwrap_or(0);
+        let for_count = |cycles: i64| {
+            let longer = if is_small { 0 } else { (unroll - 1) * cycles / WORTH };
+            Self { rank: ranked_by_cycles(cycles + longer, unroll), least: cycles }
+        };
         match of.count {
-            TripCount::Fixed(_) => {
-                let longer = if is_small { 0 } else { (unroll - 1) * fixed / WORTH };
-                Self { rank: ranked_by_cycles(fixed + longer, unroll), least: fixed }
+            TripCount::Fixed(_) => for_count(fixed),
+            TripCount::Register { gpr, expected: Some(n), .. } => {
+                for_count(fixed + each(gpr) * i64::from(n))
             }
-            TripCount::Register { gpr, min, .. } => {
-                let ii = cycles.0.get(&vec![gpr]).copied().unwrap_or(0);
+            TripCount::Register { gpr, min, expected: None, .. } => {
+                let ii = each(gpr);
                 let rank = ranked_by_interval(ii, fixed + ii, unroll);
                 Self { rank, least: fixed + ii * i64::from(min) }
             }
@@ -118,25 +131,29 @@ fn ranked_by_interval(ii: i64, length: i64, unroll: i64) -> i64 {
     ii << 40 | length << 8 | unroll.min(255)
 }
 
+/// Whether no count of a loop is expected, so that an iteration counts more than what lies around it.
+pub(crate) fn is_open(of: &Loop) -> bool {
+    of.count.expected().is_none()
+}
+
 /// Returns the least rank that a schedule of a loop has with this interval, if an iteration takes `length` cycles.
 pub(crate) fn least_rank(of: &Loop, ii: i64, length: i64, unroll: i64) -> i64 {
-    match of.count {
-        TripCount::Fixed(n) => ranked_by_cycles((i64::from(n) - 1) * ii + length, unroll),
-        TripCount::Register { .. } => ranked_by_interval(ii, length, unroll),
+    match of.count.expected() {
+        Some(n) => ranked_by_cycles((i64::from(n) - 1) * ii + length, unroll),
+        None => ranked_by_interval(ii, length, unroll),
     }
 }
 
 /// Returns the rank of a schedule of a block without what tells apart schedules that take equally long.
 pub(crate) fn without_ties(of: Option<&Loop>, rank: i64) -> i64 {
-    let is_counted = of.is_some_and(|of| matches!(of.count, TripCount::Register { .. }));
-    if is_counted { rank >> 8 << 8 } else { rank >> 6 << 6 }
+    if of.is_some_and(is_open) { rank >> 8 << 8 } else { rank >> 6 << 6 }
 }
 
 /// Returns the longest interval of which a schedule of a loop may be below a rank; `None` if any may be.
 pub(crate) fn longest_interval(of: &Loop, rank: i64) -> Option<i64> {
-    let ii = match of.count {
-        TripCount::Fixed(n) => rank / 64 / (i64::from(n) - 1).max(1),
-        TripCount::Register { .. } => rank >> 40,
+    let ii = match of.count.expected() {
+        Some(n) => rank / 64 / (i64::from(n) - 1).max(1),
+        None => rank >> 40,
     };
     (rank < i64::MAX).then_some(ii.max(1))
 }

@@ -153,22 +153,25 @@ fn promised_count(
     gpr: u8,
     promises: &[(Word, Expr)],
 ) -> Option<TripCount> {
-    let (mut min, mut multiple) = (1, 1);
+    let (mut min, mut multiple, mut expected) = (1, 1, None);
     for (k, (word, expr)) in promises.iter().enumerate() {
         let value = cx.decided(site, expr)?;
         let loc = site.line.loc(word.at.clone());
         if promises[..k].iter().any(|(earlier, _)| earlier.text == word.text) {
-            let message = format!("`{}` is promised twice", word.text);
+            let message = format!("`{}` stands here twice", word.text);
             cx.reporter.report(loc.error("C0606", message));
             return None;
         }
         let place = match word.text.as_str() {
             "min" => &mut min,
             "multiple" => &mut multiple,
+            "expected" => expected.insert(1),
             _ => {
                 let message = format!("`{}` is not a promise about a loop", word.text);
                 let d = loc.error("C0606", message);
-                cx.reporter.report(d.help("the promises are `min=N` and `multiple=N`"));
+                cx.reporter.report(d.help(
+                    "the promises are `min=N` and `multiple=N`; `expected=N` is the usual count",
+                ));
                 return None;
             }
         };
@@ -181,5 +184,13 @@ fn promised_count(
         *place = n;
     }
     // A multiple of M that is at least 1 is at least M.
-    Some(TripCount::Register { gpr, min: min.max(multiple), multiple })
+    let min = min.max(multiple);
+    if let Some(n) = expected.filter(|&n| n < min) {
+        let at = promises.iter().find(|(word, _)| word.text == "expected");
+        let at = at.map_or(site.line.loc(0..0), |(_, expr)| site.line.loc(expr.at.clone()));
+        let message = format!("`expected={n}` is below the least count, which is {min}");
+        cx.reporter.report(at.error("C0606", message).help(format!("it must be at least {min}")));
+        return None;
+    }
+    Some(TripCount::Register { gpr, min, multiple, expected })
 }
