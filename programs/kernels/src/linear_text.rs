@@ -89,10 +89,11 @@ impl LinearText {
         self.begin_block(count > 1);
     }
 
-    /// Begins a loop that a general register counts, at least `least` times.
-    pub(crate) fn begin_loop_of_register(&mut self, register: &str, least: usize) {
+    /// Begins a loop that a general register counts, at least `least` times and usually `expected` times.
+    pub(crate) fn begin_loop_of_register(&mut self, register: &str, least: usize, expected: usize) {
         self.counts.push(least.max(2));
-        self.line(format!(".loop {register}, min={least}"));
+        let expected = expected.max(least);
+        self.line(format!(".loop {register}, min={least}, expected={expected}"));
         self.begin_block(true);
     }
 

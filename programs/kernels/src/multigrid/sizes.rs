@@ -191,7 +191,7 @@ impl Sizes {
     fn begin(self, code: &mut LinearText, passes: usize, kernel: GridKernel) {
         match self {
             Self::Text => code.begin_loop(passes),
-            Self::Call => code.begin_loop_of_register("g5", least_passes(kernel)),
+            Self::Call => code.begin_loop_of_register("g5", least_passes(kernel), passes),
             Self::Plane(groups) => code.begin_loop(groups),
         }
     }
