@@ -52,7 +52,7 @@ impl Write for Tape {
 pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
     if recording::is_one(path) {
         start::only_for_programs(start, "")?;
-        return recorded(path);
+        return recorded(path, false);
     }
     if workload::is_file(path) {
         return of_workload(path, start, output);
@@ -63,6 +63,17 @@ pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject
     outputs.push(Some(output));
     files::check(&inputs, &outputs)?;
     run(path, start, &wanted)
+}
+
+/// Opens a recording, or runs a program, as [`open`] does, and simulates the run again, to compare it with what was recorded.
+pub(crate) fn open_verified(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
+    if recording::is_one(path) {
+        start::only_for_programs(start, "")?;
+        return recorded(path, true);
+    }
+    let mut subject = open(path, start, output)?;
+    subject.recording.verify().map_err(|e| Subject::failed(&subject.name, &e))?;
+    Ok(subject)
 }
 
 /// Opens two recordings or programs, each with what is given for it; the command prints.
@@ -80,16 +91,19 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
     }
     files::check(&inputs, &outputs)?;
     let open = |k: usize| match () {
-        () if recording::is_one(paths[k]) => recorded(paths[k]),
+        () if recording::is_one(paths[k]) => recorded(paths[k], false),
         () if workload::is_file(paths[k]) => of_workload(paths[k], starts[k], Path::new("-")),
         () => run(paths[k], starts[k], &wanted[k]),
     };
     Ok([open(0)?, open(1)?])
 }
 
-fn recorded(path: &Path) -> Outcome<Subject> {
+fn recorded(path: &Path, is_verified: bool) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
+    if is_verified {
+        recording.verify().map_err(|e| Subject::failed(&name, &e))?;
+    }
     let (programs, sources) = Programs::of(&mut recording, &name)?;
     Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: true })
 }

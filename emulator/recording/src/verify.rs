@@ -123,15 +123,25 @@ fn difference(kept: &Machine, run: &Machine) -> Option<String> {
 
 impl Recording {
     /// Simulates the whole run again, from each checkpoint to the next, and compares states and counts with those of
-    /// the recording, on several threads ([`Recording::set_threads`]). The recording stays in its current cycle.
+    /// the recording, on several threads ([`Recording::set_threads`]). Beside them one thread finds what
+    /// [`Recording::code_periods`] returns, which is kept for later. The recording stays in its current cycle.
     ///
     /// # Errors
     /// The run goes another way than was recorded, a part of the recording is damaged, or the listener to the progress
     /// has cancelled the operation.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
+        let begin = *self.cycles().start();
         let checkpoints = self.checkpoints().len();
-        let pieces: Vec<_> = (1..checkpoints).map(|number| self.span(number - 1)).collect();
-        self.in_parallel(&pieces, |recording, k, ()| recording.verify_one(k + 1))?;
+        let runs = (1..checkpoints).map(|number| self.span(number - 1));
+        let pieces: Vec<_> = std::iter::once(begin..begin).chain(runs).collect();
+        self.in_parallel(&pieces, |recording, number, ()| match number {
+            0 => match recording.code_periods() {
+                Err(e @ RecordingError::Cancelled) => Err(e),
+                // What is damaged is told by whoever asks for the periods.
+                _ => Ok(()),
+            },
+            _ => recording.verify_one(number),
+        })?;
         Ok(())
     }
 

@@ -9,12 +9,10 @@ use cp2_document::width::wrapped_command;
 use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
-    let mut subject = subject::open(&arguments.run, &arguments.start, Path::new("-"))?;
+    let open = if arguments.verify { subject::open_verified } else { subject::open };
+    let mut subject = open(&arguments.run, &arguments.start, Path::new("-"))?;
     let name = subject.name.clone();
     let place = |e| bad_input(format!("{name}: {e}"));
-    if arguments.verify {
-        subject.recording.verify().map_err(place)?;
-    }
     let account = match arguments.summary {
         true => None,
         false => Some(account(&mut subject)?),
