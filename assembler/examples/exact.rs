@@ -5,7 +5,7 @@
 //! `cargo run --release -p cp2-asm --example exact FILE [CONFLICTS]`
 use cp2_asm::check::check;
 use cp2_asm::linear_regions;
-use cp2_asm::sched::{answers, schedule_as};
+use cp2_asm::sched::{KnownSchedules, answers, schedule_as};
 use cp2_isa::Core;
 use std::time::Instant;
 
@@ -17,8 +17,8 @@ fn main() {
     for scheduled in linear_regions(&file, &text).expect("a source that can be assembled") {
         let (region, report) = (&scheduled.region, &scheduled.report);
         let start = Instant::now();
-        let found =
-            answers(&Core::CP2, region, report, conflicts).expect("a region that has a schedule");
+        let found = answers(&Core::CP2, region, report, (&KnownSchedules::default(), conflicts))
+            .expect("a region that has a schedule");
         let seconds = start.elapsed().as_secs_f64();
         let loops = report.blocks.iter().filter(|block| block.ii.is_some());
         for (answer, block) in found.iter().zip(loops) {

@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use cp2_asm::check::check;
-use cp2_asm::sched::{Answer, BlockReport, Hint, Obstacle, Store, answers, hints, schedule_as};
+use cp2_asm::sched::{
+    Answer, BlockReport, Hint, KnownSchedules, Obstacle, Store, answers, hints, schedule_as,
+};
 use cp2_asm::{Options, Scheduled, Sources, assemble_regions, linear_regions};
 use cp2_isa::Core;
 use std::collections::BTreeMap;
@@ -23,7 +25,8 @@ const CONFLICTS: u64 = 20_000;
 
 fn answer(scheduled: &Scheduled) -> Answer {
     let Scheduled { region, report, .. } = scheduled;
-    let mut all = answers(&Core::CP2, region, report, CONFLICTS).unwrap();
+    let mut all =
+        answers(&Core::CP2, region, report, (&KnownSchedules::default(), CONFLICTS)).unwrap();
     assert_eq!(all.len(), 1);
     all.remove(0)
 }

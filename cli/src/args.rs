@@ -174,9 +174,36 @@ pub(crate) struct Asm {
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) known: KnownFiles,
+    #[command(flatten)]
     pub(crate) core: CoreChoice,
     #[command(flatten)]
     pub(crate) cache: CacheChoice,
+}
+
+/// Files of schedules that are written, and compared with.
+#[derive(Debug, Args)]
+pub(crate) struct SavedSchedules {
+    /// Write the best schedule of each loop to a file, as certificates: texts that `--certificate` reads. A search with
+    /// `--exact` that begins with one goes on where the last search ended
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Tell how the schedules differ from those that this file of certificates has: intervals, operations that moved,
+    /// registers
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) against: Option<PathBuf>,
+}
+
+/// Schedules of loops that are known before anything is searched.
+#[derive(Debug, Args)]
+pub(crate) struct KnownFiles {
+    /// Certificates of schedules, as `cp2 sched --save` writes them: a loop that one is for takes its schedule, after the
+    /// same checks, instead of being searched; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Vec<PathBuf>,
+    /// Search all loops, also those whose schedules come with `cp2`
+    #[arg(long)]
+    pub(crate) anew: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -314,6 +341,8 @@ pub(crate) struct Sched {
     pub(crate) source: PathBuf,
     #[command(flatten)]
     pub(crate) core: CoreChoice,
+    #[command(flatten)]
+    pub(crate) known: KnownFiles,
     /// Look for better schedules of loops with a solver, or for a proof that there are none; the checker and the engine
     /// look at what is found
     #[arg(long)]
@@ -325,6 +354,8 @@ pub(crate) struct Sched {
     /// in a loop of 900 operations
     #[arg(long, value_name = "N", requires = "solver", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) conflicts: u64,
+    #[command(flatten)]
+    pub(crate) saved: SavedSchedules,
     /// Print the bundles too, with their addresses, the source lines of both slots and the operations
     #[arg(long, conflicts_with = "json")]
     pub(crate) bundles: bool,

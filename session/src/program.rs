@@ -15,6 +15,7 @@ use cp2_asm::sched::Store;
 use cp2_asm::{Assembled, Loader, Options, Scheduled, Sources};
 use cp2_isa::{BundleAddress, Core};
 use cp2_recording::{Recorder, Recording};
+use std::borrow::Cow;
 
 /// The form in which the bytes of a program are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,8 @@ impl Program {
         let roots: Vec<u32> = texts.into_iter().map(add).collect();
         let mut kept = environment.store();
         let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
-        let options = Options { core: *core, store };
+        let known = Cow::Borrowed(environment.known());
+        let options = Options { core: *core, store, known };
         match cp2_asm::assemble_regions(&mut sources, &roots, include, options) {
             Ok(Assembled { image, warnings, regions, expansions }) => Ok(Self {
                 core: *core,

@@ -1,13 +1,16 @@
-//! Schedules from a cache that hold something else: an entry is taken only if it is a right schedule of its region, and a
+//! Schedules from a cache, or from certificates, that hold something else: an entry is taken only if it is a right schedule of its region, and a
 //! program computes the same with it.
 
 use super::kinds::{Judgement, Verdict};
 use super::mutate;
 use crate::SplitMix64;
-use cp2_asm::sched::Store;
-use cp2_asm::{Assembled, Options, Sources, assemble_regions};
+use cp2_asm::sched::{KnownSchedules, Store, certificates as certificates_of, read_certificates};
+use cp2_asm::{Assembled, Options, Scheduled, Sources, assemble_regions};
 use cp2_emu::Cp2;
 use cp2_isa::{BundleAddress, Core};
+use std::borrow::Cow;
+use std::hash::Hasher as _;
+use twox_hash::XxHash64;
 
 /// A region with a pipelined loop and one with a straight block.
 const TEXT: &str = ".linear
@@ -46,10 +49,13 @@ impl Store for One {
 }
 
 fn assembled(store: &mut One) -> Result<Assembled, String> {
+    assembled_with(Options { store: Some(store), ..Options::default() })
+}
+
+fn assembled_with(options: Options<'_>) -> Result<Assembled, String> {
     let mut sources = Sources::default();
     let root = sources.add("kept.s", TEXT);
     let mut none = |_: &str, _: &str| Err(String::new());
-    let options = Options { store: Some(store), ..Options::default() };
     assemble_regions(&mut sources, &[root], &mut none, options)
         .map_err(|e| format!("it does not assemble: {e:?}"))
 }
@@ -96,4 +102,37 @@ pub(super) fn read(bytes: &[u8]) -> Judgement {
     }
     let is_taken = store.given.len() < with.regions.len();
     Ok(if is_taken { Verdict::Accepted } else { Verdict::Refused })
+}
+
+/// Returns the text of a certificate of the loop.
+pub(super) fn certificates() -> Vec<Vec<u8>> {
+    let made = assembled(&mut One::default()).unwrap_or_else(|e| panic!("{e}"));
+    let Scheduled { region, report, .. } = &made.regions[0];
+    let made = certificates_of(&Core::CP2, region, report, &[]);
+    let made = made.unwrap_or_else(|e| panic!("{}", e.message));
+    made.iter().map(|certificate| certificate.text().into_bytes()).collect()
+}
+
+/// Returns a real certificate with other numbers, and the digest of its lines.
+pub(super) fn sealed(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> {
+    let mut text = generate(sequence, seeds);
+    let end = text.windows(5).rposition(|bytes| bytes == b"\nend ").map_or(text.len(), |at| at + 1);
+    text.truncate(end);
+    let mut hasher = XxHash64::with_seed(0);
+    hasher.write(&text);
+    text.extend(format!("end {:016x}\n", hasher.finish()).bytes());
+    text
+}
+
+/// Assembles with certificates as the commands do with those that a user names.
+pub(super) fn read_certificate(bytes: &[u8]) -> Judgement {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(Verdict::NoText) };
+    let Ok(known) = read_certificates(text) else { return Ok(Verdict::Refused) };
+    let fresh = assembled(&mut One::default())?;
+    let known = Cow::Owned(KnownSchedules::new(known));
+    let with = assembled_with(Options { known, ..Options::default() })?;
+    if result(&with).0 != result(&fresh).0 {
+        return Err("with this certificate the program computes something else".to_owned());
+    }
+    Ok(Verdict::Accepted)
 }

@@ -39,7 +39,7 @@ pub struct Kind {
 }
 
 /// All kinds of input.
-pub const KINDS: [Kind; 19] = [
+pub const KINDS: [Kind; 20] = [
     Kind {
         name: "source",
         seeds: seeds::sources,
@@ -164,6 +164,23 @@ pub const KINDS: [Kind; 19] = [
         words: &["null", "[", "]", ",", "-1", "\"blocks\":", "\"pipeline\":", "\"cost\":"],
         generate: kept::generate,
         read: kept::read,
+        slower: 4,
+    },
+    Kind {
+        name: "certificate",
+        seeds: kept::certificates,
+        words: &[
+            "cp2-schedule 1\n",
+            "times ",
+            "registers ",
+            "unroll ",
+            "interval ",
+            "end ",
+            "\n",
+            "; ",
+        ],
+        generate: kept::sealed,
+        read: kept::read_certificate,
         slower: 4,
     },
     Kind {

@@ -2,9 +2,9 @@
 
 use crate::folders::{Folders, write};
 use crate::outside::{self, C_KERNELS};
-use crate::shell::{Outcome, call};
+use crate::shell::{Outcome, call, cannot};
 use crate::{gpu, pages, worked};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A kind of goldens.
 struct Golden {
@@ -24,7 +24,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Folders) -> O
 }
 
 /// Every kind of goldens. Those that others are built from or print come before them.
-const GOLDENS: [Golden; 16] = [
+const GOLDENS: [Golden; 17] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
     golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
@@ -46,6 +46,11 @@ const GOLDENS: [Golden; 16] = [
     golden("snapshots", "texts in snapshots of insta, */snapshots/", snapshots),
     golden("pages", "what commands print, in tutorial.md and own-kernel.md of the book", shown),
     golden("worked", "differences in specs/src/contributing/", worked::renew),
+    by_name(
+        "schedules",
+        "certificates of schedules that come with the scheduler, assembler/sched/solved/; minutes each",
+        schedules,
+    ),
     by_name("gpu", "pages of graphics processors, specs/src/gpu.md and star-gpu.md", gpu::bless),
     by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),
     by_name(
@@ -92,6 +97,35 @@ fn tables(_: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-emu --test arith the_source_is_what_the_rule_gives")
         .env("CP2_BLESS", "1")
         .run()
+}
+
+/// Conflicts by which `schedules` goes on with the search for each kernel.
+const CONFLICTS: u32 = 100_000;
+
+/// Goes on with the search for the schedules of kernels from the certificates that there are, or begins it anew where one
+/// is not for its kernel any more.
+fn schedules(folders: &Folders) -> Outcome {
+    folders.build_cp2()?;
+    let out = folders.folder("schedules")?;
+    let solved = Path::new("assembler/sched/solved");
+    for file in files_in(solved)? {
+        let kernel = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let source = out.join(format!("{kernel}.s"));
+        folders.cp2("kernels source").word(&kernel).to(&source).run()?;
+        let search = folders.cp2("sched --no-cache --no-hints --anew --exact --conflicts");
+        let search = search.words(&CONFLICTS.to_string()).words("--certificate").path(&file);
+        search.words("--save").path(&file).path(&source).run()?;
+    }
+    Ok(())
+}
+
+/// Returns the files of a folder, in the order of their names.
+fn files_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(cannot("read", folder))?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, _>>().map_err(cannot("read", folder))?;
+    paths.sort();
+    Ok(paths)
 }
 
 fn counts(folders: &Folders) -> Outcome {

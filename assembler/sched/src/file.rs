@@ -7,7 +7,7 @@ use cp2_isa::FprSet;
 use std::ops::Range;
 
 /// The registers of a block.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Allocation {
     /// Iterations after which a web comes back to the same register.
     pub(super) unroll: i64,

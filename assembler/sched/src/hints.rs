@@ -2,6 +2,7 @@
 //! only where a bound shows that something can be won, and of a large body only one.
 
 use super::address::{self, Sets};
+use super::known::SEARCHED;
 use super::loops::{Innermost, innermost_loops};
 use super::pairing::Balanced;
 use super::search::BlockSchedule;
@@ -255,7 +256,7 @@ impl Trial<'_> {
     }
 
     fn work<'r>(&self, region: &'r Region) -> Result<Work<'r>, ScheduleError> {
-        let mut work = Work::of(self.core, region)?;
+        let mut work = Work::of(self.core, region, &SEARCHED)?;
         let even = work.evens(region)[self.innermost.leaf];
         work.even = even & address::parity_kept(&work, &self.innermost.ops, None);
         Ok(work)

@@ -12,6 +12,7 @@ mod file;
 mod fixed;
 mod graph;
 mod hints;
+mod known;
 mod loops;
 mod pairing;
 mod place;
@@ -27,7 +28,11 @@ mod webs;
 pub use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 pub use exact::{Answer, LoopSchedule, Obstacle, answers};
 pub use hints::{Hint, MissingPromise, hints};
-pub use region::{schedule, schedule_as, takes_over};
+pub use known::{
+    Certificate, CertificateError, Effort, KnownSchedules, ScheduleDifference, certificates,
+    difference, mismatch, read_certificates, shipped_certificates,
+};
+pub use region::{schedule, schedule_as, schedule_knowing, takes_over};
 pub use report::{
     BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,
 };
@@ -79,6 +84,8 @@ struct Work<'a> {
     fixed: Fixed,
     /// Address sets that are even where the block at hand begins.
     even: u16,
+    /// Schedules of loops that are known before anything is searched.
+    known: &'a KnownSchedules,
 }
 
 impl Work<'_> {

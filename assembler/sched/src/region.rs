@@ -5,11 +5,12 @@ use super::address;
 use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::LoopSchedule;
 use super::fixed::{Fixed, leaves};
+use super::known::STANDARD;
 use super::report::{BlockReport, CycleFormula, RegionReport};
 use super::run::{Sequenced, landing};
 use super::search::BlockSchedule;
 use super::search::shape::{Passes, Shape};
-use super::{ScheduleError, ScheduledBundle, Work};
+use super::{KnownSchedules, ScheduleError, ScheduledBundle, Work};
 use cp2_ir::linear::{Block, Loop, Region, TripCount};
 use cp2_isa::{Core, Exch, FprSet, Inst};
 use std::borrow::Cow;
@@ -41,7 +42,29 @@ pub fn schedule_as(
     region: &Region,
     given: &[LoopSchedule],
 ) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
-    let mut walker = Walker::new(core, region)?;
+    scheduled(core, region, given, &STANDARD)
+}
+
+/// Schedules a region of linear code as [`schedule`] does, with these certificates in place of those that come with the
+/// scheduler.
+///
+/// # Errors
+/// Returns the reason if no schedule is found, as [`schedule`] does.
+pub fn schedule_knowing(
+    core: &Core,
+    region: &Region,
+    known: &KnownSchedules,
+) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
+    scheduled(core, region, &[], known)
+}
+
+fn scheduled(
+    core: &Core,
+    region: &Region,
+    given: &[LoopSchedule],
+    known: &KnownSchedules,
+) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
+    let mut walker = Walker::new(core, region, known)?;
     walker.given = given;
     let mut run = walker.sequence(&region.blocks)?;
     run.wait(landing(core, &run.bundles));
@@ -71,7 +94,7 @@ pub fn schedule_as(
 /// # Errors
 /// The region has no schedule on the slower core.
 pub fn takes_over(core: &Core, slower: &Core, region: &Region) -> Result<bool, ScheduleError> {
-    let mut walker = Walker::new(slower, region)?;
+    let mut walker = Walker::new(slower, region, &STANDARD)?;
     walker.taker = Some(*core);
     walker.sequence(&region.blocks)?;
     Ok(walker.is_taken)
@@ -79,11 +102,15 @@ pub fn takes_over(core: &Core, slower: &Core, region: &Region) -> Result<bool, S
 
 impl<'a> Work<'a> {
     /// Creates the work on a region of which nothing has been scheduled.
-    pub(super) fn of(core: &Core, region: &'a Region) -> Result<Self, ScheduleError> {
+    pub(super) fn of(
+        core: &Core,
+        region: &'a Region,
+        known: &'a KnownSchedules,
+    ) -> Result<Self, ScheduleError> {
         let fixed = Fixed::of(core, region, &leaves(region))?;
         let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
         let (written, ops) = (Cow::Borrowed(region), region.ops.clone());
-        Ok(Self { core: *core, placed: *core, region: written, ops, fixed, even })
+        Ok(Self { core: *core, placed: *core, region: written, ops, fixed, even, known })
     }
 }
 
@@ -110,8 +137,12 @@ struct Ready {
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(core: &Core, region: &'a Region) -> Result<Self, ScheduleError> {
-        let work = Work::of(core, region)?;
+    pub(super) fn new(
+        core: &Core,
+        region: &'a Region,
+        known: &'a KnownSchedules,
+    ) -> Result<Self, ScheduleError> {
+        let work = Work::of(core, region, known)?;
         let evens = work.evens(region);
         let (blocks, used) = (Vec::new(), FprSet::EMPTY);
         let (taker, is_taken) = (None, true);

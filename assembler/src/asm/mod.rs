@@ -35,7 +35,7 @@ pub use report::{MAX_ERRORS, leave_out};
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::image::Image;
 use crate::render::{Style, render_all};
-use crate::sched::Store;
+use crate::sched::{KnownSchedules, Store};
 use context::Context;
 use cp2_ir::expansion::Expansions;
 use cp2_isa::Core;
@@ -44,6 +44,7 @@ use expand::Expander;
 use image::{Finished, finish};
 use place::Placer;
 use resolve::resolve;
+use std::borrow::Cow;
 
 /// Assembles source files into one image for a CP2 without extensions. Returns the image and the warnings.
 ///
@@ -74,15 +75,22 @@ pub fn assemble_with(
     assemble_regions(sources, roots, loader, options).map(|a| (a.image, a.warnings))
 }
 
-/// The options of [`assemble_regions`]: the core, and a store that keeps schedules of linear code from one call to the
-/// next.
-#[derive(Default)]
+/// The options of [`assemble_regions`]: the core, a store that keeps schedules of linear code from one call to the
+/// next, and schedules that are known.
 pub struct Options<'a> {
     /// Core that the program is assembled for.
     pub core: Core,
     /// Store from which schedules of linear regions are taken, after a check, instead of being computed, and in which
     /// new ones are put; `None` to compute all.
     pub store: Option<&'a mut dyn Store>,
+    /// Certificates of loops that the scheduler may take in place of a search; their schedules are checked as all are.
+    pub known: Cow<'a, KnownSchedules>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { core: Core::default(), store: None, known: Cow::Owned(KnownSchedules::default()) }
+    }
 }
 
 /// The result of [`assemble_regions`]: an image with the schedules of its linear regions.
@@ -108,12 +116,12 @@ pub fn assemble_regions(
     loader: &mut Loader<'_>,
     options: Options<'_>,
 ) -> Result<Assembled, Vec<Diagnostic>> {
-    let Options { core, mut store } = options;
+    let Options { core, mut store, known } = options;
     let mut forward = |from: &str, path: &str| loader(from, path);
     let mut expander = Expander::new(sources, &mut forward);
     // A borrow that lives no longer than the placer.
     let store = store.as_mut().map(|store| &mut **store as &mut dyn Store);
-    let mut placer = Placer::new(core, store);
+    let mut placer = Placer::new(core, store, &known);
     let mut cx = Context::new(core);
     for &root in roots {
         cx.begin_unit();

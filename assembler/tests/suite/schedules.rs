@@ -1,7 +1,9 @@
 //! Schedules of the regions in `tests/files/schedule/` and `regions.s` as texts, in which a change of the scheduler
 //! shows that makes a schedule longer, or only another one. `cargo xtask bless snapshots` writes them anew.
 
-use cp2_asm::sched::{BlockReport, Hint, Pipeline, ScheduledBundle, SlotOrigin, answers, hints};
+use cp2_asm::sched::{
+    BlockReport, Hint, KnownSchedules, Pipeline, ScheduledBundle, SlotOrigin, answers, hints,
+};
 use cp2_asm::{Diagnostic, Options, Scheduled, Sources, Span, assemble_regions, render};
 use cp2_isa::{Core, MachineConfig};
 use std::fmt::Write as _;
@@ -56,7 +58,10 @@ impl Told<'_> {
         let Scheduled { region, report, bundles, .. } = scheduled;
         let (registers, cost) = (report.registers, &report.cost);
         self.line(&format!("{} bundles, {registers} registers, cycles {cost}", report.bundles));
-        let mut answers = answers(&self.core, region, report, CONFLICTS).unwrap().into_iter();
+        let mut answers =
+            answers(&self.core, region, report, (&KnownSchedules::default(), CONFLICTS))
+                .unwrap()
+                .into_iter();
         let mut hints = hints(&self.core, region, report).unwrap().into_iter();
         for block in &report.blocks {
             self.block(scheduled, block);

@@ -2,6 +2,7 @@
 
 pub(crate) mod array_file;
 pub(crate) mod arrays;
+pub(crate) mod certificates;
 pub(crate) mod machine;
 pub(crate) mod options;
 pub(crate) mod program;

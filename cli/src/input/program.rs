@@ -8,6 +8,7 @@ use crate::storage::cache::Cache;
 use crate::storage::files;
 use cp2_asm::diagnostic::{Diagnostic, Sources, count_errors};
 use cp2_asm::render::render_all;
+use cp2_asm::sched::KnownSchedules;
 use cp2_isa::Core;
 use cp2_session::{Environment, Form, Program, ProgramError};
 use std::path::{Component, Path, PathBuf};
@@ -102,11 +103,11 @@ pub(crate) fn text(path: &Path) -> Outcome<(String, String)> {
     Ok((name, text))
 }
 
-/// Reads source files and assembles them for a core; errors of all of them are told.
+/// Reads source files and assembles them for a core, with schedules that are known; errors of all files are told.
 pub(crate) fn assemble_files(
     core: &Core,
     paths: &[PathBuf],
-    cache: CacheChoice,
+    (cache, known): (CacheChoice, &KnownSchedules),
 ) -> Outcome<Program> {
     let read = |path: &PathBuf| {
         let name = name_of(path);
@@ -117,7 +118,8 @@ pub(crate) fn assemble_files(
         paths.iter().map(read).partition(Outcome::is_ok);
     let mut messages: Vec<String> =
         failures.into_iter().filter_map(Result::err).map(|f: Failure| f.message).collect();
-    let assembled = made(assemble(core, texts.into_iter().flatten().collect(), cache));
+    let environment = environment(cache).with_schedules(known.clone());
+    let assembled = made(assemble_in(&environment, core, texts.into_iter().flatten().collect()));
     if messages.is_empty() {
         let names: Vec<_> = paths.iter().map(|path| name_of(path)).collect();
         return assembled?.with_bundles(&names.join(", ")).map_err(bad_input);
@@ -132,9 +134,17 @@ pub(crate) fn assemble(
     texts: Vec<(String, String)>,
     cache: CacheChoice,
 ) -> Result<Program, ProgramError> {
+    assemble_in(&environment(cache), core, texts)
+}
+
+fn assemble_in(
+    environment: &Environment,
+    core: &Core,
+    texts: Vec<(String, String)>,
+) -> Result<Program, ProgramError> {
     let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
     let _progress = assembling(&names.join(", "));
-    Program::from_sources(&environment(cache), core, texts, &mut include)
+    Program::from_sources(environment, core, texts, &mut include)
 }
 
 pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {

@@ -7,6 +7,7 @@ use cp2_asm::image::Image;
 use cp2_asm::sched::Store;
 use cp2_asm::{Diagnostic, Options, Sources};
 use cp2_isa::{Core, CoreNumbers};
+use std::borrow::Cow;
 
 impl Environment {
     /// Assembles the text of one or more kernels for a core. `name` names the text in messages, and is part of the key
@@ -67,7 +68,7 @@ impl Environment {
         let roomy = Core::new(numbers).unwrap_or(*core);
         let mut kept = self.store();
         let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
-        let options = Options { core: roomy, store };
+        let options = Options { core: roomy, store, known: Cow::Borrowed(self.known()) };
         let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
             Ok(assembled) => assembled.image,
             Err(diagnostics) if is_only_too_long(&diagnostics) => {

@@ -18,9 +18,10 @@ impl Environment {
         make: impl FnOnce() -> Result<Image, E>,
     ) -> Result<Image, E> {
         let Some(mut kept) = self.store() else { return make() };
+        let known = self.known().key();
         let key = match text {
-            Some(text) => format!("program {:?}\n{name}\n{text}", core.numbers()),
-            None => format!("program by its name {:?}\n{name}", core.numbers()),
+            Some(text) => format!("program {:?}{known}\n{name}\n{text}", core.numbers()),
+            None => format!("program by its name {:?}{known}\n{name}", core.numbers()),
         };
         let image = |object: &[u8]| object_file::read(object, core).ok();
         if let Some(image) = kept.get(&key).and_then(|object| image(&object)) {

@@ -9,7 +9,7 @@ mod reused;
 use crate::engine::Engine;
 use crate::reuse::{Bench, Shelf, lock};
 use crate::store::SharedStore;
-use cp2_asm::sched::Store;
+use cp2_asm::sched::{KnownSchedules, Store};
 use cp2_emu::ReferenceEngine;
 use cp2_fast::Translator;
 use cp2_portable::Portable;
@@ -38,6 +38,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     store: Option<SharedStore>,
+    known: Arc<KnownSchedules>,
     bench: Option<Arc<Bench>>,
     shared: Arc<Shared>,
 }
@@ -63,6 +64,18 @@ impl Environment {
     /// there, because assembled programs and translated code are run as they come back.
     pub fn with_store(store: Box<dyn Store + Send>) -> Self {
         Self { store: Some(SharedStore::new(store)), ..Self::default() }
+    }
+
+    /// Returns the environment with these schedules of loops, which the assembler may take in place of a search. They need
+    /// not be right: what is taken is checked as every schedule is.
+    #[must_use]
+    pub fn with_schedules(self, known: KnownSchedules) -> Self {
+        Self { known: Arc::new(known), ..self }
+    }
+
+    /// Returns the schedules of loops that the assembler may take in place of a search.
+    pub(crate) fn known(&self) -> &KnownSchedules {
+        &self.known
     }
 
     /// Returns an environment for one thread of many that do runs of one kind, such as those of a sweep. It has the

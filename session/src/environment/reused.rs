@@ -75,7 +75,7 @@ impl Environment {
         make: impl FnOnce() -> Result<(Image, Sources), KernelError>,
     ) -> Result<(Image, Sources), KernelError> {
         let Some(bench) = self.bench() else { return make() };
-        let key = (*core.numbers(), name.to_owned(), text.to_owned());
+        let key = (*core.numbers(), name.to_owned(), text.to_owned() + &self.known().key());
         let program = bench.shelf.program(key, make)?;
         lock(&bench.used).push(program.digest);
         Ok((program.image.clone(), program.sources.clone()))

@@ -6,10 +6,11 @@ use super::solve::{Outcome, solve};
 use crate::address;
 use crate::deps::BlockProblem;
 use crate::emit;
+use crate::known::{Effort, Given, Identity, KnownSchedules, reported};
 use crate::loops::{Innermost, innermost_loops};
 use crate::place::Need;
 use crate::report::BlockReport;
-use crate::search::{BlockSchedule, Given};
+use crate::search::BlockSchedule;
 use crate::{RegionReport, ScheduleError, Work};
 use cp2_ir::linear::{Loop, Region, TripCount};
 use cp2_isa::{Core, FprSet};
@@ -76,11 +77,14 @@ pub struct Answer {
     pub obstacles: Vec<Obstacle>,
     /// Conflicts to which the solver came.
     pub conflicts: u64,
+    /// The search that led to the best schedule, earlier ones by whose certificate it began too.
+    pub effort: Effort,
 }
 
 /// Looks for a better schedule of each innermost loop of a region, in program order, and for what forbids a shorter interval.
 /// `report` is the report that [`crate::schedule`] gave for the region. The solver comes to at most about `conflicts`
-/// conflicts for each loop. The result depends on nothing else.
+/// conflicts for each loop. The result depends on nothing else. A loop that has the schedule of one of the certificates of
+/// `known` is searched on from where that search ended.
 ///
 /// # Errors
 /// Returns an error if the region cannot be scheduled, as [`crate::schedule`] does.
@@ -88,9 +92,9 @@ pub fn answers(
     core: &Core,
     region: &Region,
     report: &RegionReport,
-    conflicts: u64,
+    (known, conflicts): (&KnownSchedules, u64),
 ) -> Result<Vec<Answer>, ScheduleError> {
-    let mut work = Work::of(core, region)?;
+    let mut work = Work::of(core, region, known)?;
     let evens = work.evens(region);
     let loops = innermost_loops(region);
     let found = report.blocks.iter().filter(|block| block.ii.is_some());
@@ -98,24 +102,45 @@ pub fn answers(
         work.even = evens[inner.leaf] & address::parity_kept(&work, &inner.ops, None);
         let is_exchanged = block.exchanged != [0; 2];
         let balanced = is_exchanged.then(|| work.balanced(&inner.ops)).flatten();
-        balanced.as_ref().map_or(&work, |b| &b.work).answer(inner, block, conflicts)
+        let before = work.effort_before(inner, block)?;
+        balanced.as_ref().map_or(&work, |b| &b.work).answer(inner, block, (before, conflicts))
     });
     each.collect()
 }
 
 impl Work<'_> {
+    /// Returns the search that led to the reported schedule of a loop, as far as a certificate tells.
+    fn effort_before(
+        &self,
+        inner: &Innermost<'_>,
+        block: &BlockReport,
+    ) -> Result<Effort, ScheduleError> {
+        let problem = self.block(&inner.ops, true, 1)?;
+        let identity = Identity::of(self, &problem, inner.ops.len());
+        let times = || block.pipeline.iter().flat_map(|p| &p.times).map(|&(_, time)| time);
+        let mut certificates = self.known.of_size(inner.ops.len());
+        let found = certificates.find(|certificate| {
+            certificate.identity == identity
+                && block.ii == Some(certificate.given.ii)
+                && times().eq(certificate.given.times.iter().copied())
+        });
+        Ok(found.map_or(Effort::default(), |certificate| certificate.effort))
+    }
+
     fn answer(
         &self,
         inner: &Innermost<'_>,
         block: &BlockReport,
-        conflicts: u64,
+        (earlier, conflicts): (Effort, u64),
     ) -> Result<Answer, ScheduleError> {
         let Innermost { leaf, of, ops } = inner;
         let reserved = self.fixed.reserved(&(*leaf..leaf + 1));
-        let seed = seed(block).and_then(|given| self.given(ops, of, reserved, given));
+        let given = reported(&self.block(ops, true, 1)?.webs, block);
+        let seed = given.and_then(|given| self.given(ops, of, reserved, given));
         let Some(seed) = seed else { return self.unanswered(inner, block) };
         let (before, first) = (seed.cost, seed.bounds.first);
-        let mut improver = Improver { work: self, ops, of, reserved, conflicts };
+        let trials = earlier.trials;
+        let mut improver = Improver { work: self, ops, of, reserved, conflicts, trials };
         let best = improver.improve(seed);
         let mut proof = Proof { work: self, ops, of, reserved, conflicts: 0 };
         let (least, obstacles) = proof.least(&best, first)?;
@@ -129,8 +154,9 @@ impl Work<'_> {
             },
         });
         let conflicts = conflicts - improver.conflicts + proof.conflicts;
+        let effort = Effort { conflicts: earlier.conflicts + conflicts, trials: improver.trials };
         let (ii, length) = (best.ii, emit::length(&best.times));
-        Ok(Answer { ii, length, better, least, obstacles, conflicts })
+        Ok(Answer { ii, length, better, least, obstacles, conflicts, effort })
     }
 
     /// Returns the answer where the reported schedule is of no use to the solver.
@@ -145,7 +171,8 @@ impl Work<'_> {
         let least = bounds.first.min(ii);
         let obstacles = self.plain_obstacles(&problem, least, &bounds.recurrence);
         let length = block.pipeline.iter().flat_map(|p| &p.times).map(|&(_, t)| t + 1).max();
-        Ok(Answer { ii, length: length.unwrap_or(0), better: None, least, obstacles, conflicts: 0 })
+        let (length, effort) = (length.unwrap_or(0), Effort::default());
+        Ok(Answer { ii, length, better: None, least, obstacles, conflicts: 0, effort })
     }
 
     /// Returns the slots and the recurrence that forbid an interval below `least`, if they do.
@@ -173,12 +200,6 @@ impl Work<'_> {
         }
         obstacles
     }
-}
-
-/// Returns the reported schedule of a loop, without its registers.
-fn seed(block: &BlockReport) -> Option<Given> {
-    let times = block.pipeline.as_ref()?.times.iter().map(|&(_, time)| time).collect();
-    Some(Given { ii: block.ii?, times, allocation: None })
 }
 
 /// The search for what forbids shorter intervals.

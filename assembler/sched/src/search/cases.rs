@@ -36,7 +36,16 @@ impl<'a> Work<'a> {
         of: Option<&Loop>,
         reserved: FprSet,
     ) -> Result<Scheduled<'a>, ScheduleError> {
+        let certified = of.and_then(|of| self.certified(ops, of, reserved));
+        if let Some((found, true)) = certified {
+            return Ok(found);
+        }
         let mut best = self.scheduled(ops, of, reserved, Limit::NONE);
+        if let Some((found, false)) = certified
+            && best.as_ref().map_or(true, |(best, _)| found.0.cost.is_below(best.cost))
+        {
+            best = Ok(found);
+        }
         let is_small = ops.len() <= SMALL;
         let is_done =
             |best: &BlockSchedule| best.is_shortest(of) || !is_small && best.has_least_interval(of);
@@ -79,7 +88,7 @@ impl<'a> Work<'a> {
     }
 
     /// Returns the schedule of a case as one of this region, with bounds for all that holds.
-    fn adopted(
+    pub(super) fn adopted(
         &self,
         (mut found, mut balanced): Scheduled<'a>,
         ops: &[usize],

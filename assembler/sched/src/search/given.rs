@@ -2,18 +2,23 @@
 
 use super::{BlockSchedule, Body, Bounds, Limit, Search, cases};
 use crate::Work;
-use crate::place::Times;
-use crate::registers::{self, Allocation, lifetimes};
-use cp2_ir::linear::Loop;
+use crate::known::Given;
+use crate::registers::{self, lifetimes};
+use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::FprSet;
 
-/// A schedule of a loop's body that was found elsewhere.
-#[derive(Clone, Debug)]
-pub(crate) struct Given {
-    pub(crate) ii: i64,
-    /// Time of each operation, in the order of the block.
-    pub(crate) times: Times,
-    pub(crate) allocation: Option<Allocation>,
+/// Cycles of a pass of a kernel beyond which no schedule is taken over.
+const LONGEST_CIRCLE: i64 = 1 << 16;
+
+/// Whether a kernel of so many iterations fits the count of a loop, and is no longer than is sensible.
+fn is_usable(of: &Loop, ii: i64, unroll: i64) -> bool {
+    let divides = match of.count {
+        TripCount::Fixed(_) => true,
+        TripCount::Register { multiple, .. } => {
+            unroll & (unroll - 1) == 0 && i64::from(multiple) % unroll == 0
+        }
+    };
+    unroll > 0 && divides && ii.saturating_mul(unroll) <= LONGEST_CIRCLE
 }
 
 impl Work<'_> {
@@ -29,7 +34,8 @@ impl Work<'_> {
         let block = self.block(ops, true, self.most_unroll(ops, of)).ok()?;
         let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
         let Given { ii, mut times, allocation } = given;
-        if times.len() != needs.len() || !block.is_schedule(&needs, &times, ii) {
+        let is_usable = allocation.as_ref().is_none_or(|a| is_usable(of, ii, a.unroll));
+        if !is_usable || times.len() != needs.len() || !block.is_schedule(&needs, &times, ii) {
             return None;
         }
         let first = times.iter().min().copied()?;

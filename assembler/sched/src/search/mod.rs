@@ -1,6 +1,7 @@
 //! The search for a schedule of one block: which interval, which order, whether the registers fit.
 
 mod cases;
+mod certified;
 mod given;
 pub(super) mod shape;
 mod taken;
@@ -16,7 +17,6 @@ use crate::shortage::Shortage;
 use crate::{ScheduleError, Work};
 use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::FprSet;
-pub(super) use given::Given;
 use shape::{Cost, Passes, Shape};
 
 /// Bundles that the kernel of one loop may take.

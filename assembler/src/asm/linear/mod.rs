@@ -9,7 +9,7 @@ mod order;
 mod rules;
 
 pub(crate) use draft::Draft;
-pub(crate) use order::{Known, Ordered, Origins};
+pub(crate) use order::{Made, Ordered, Origins};
 
 use super::context::Context;
 use super::line::Loc;

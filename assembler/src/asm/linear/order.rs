@@ -7,7 +7,9 @@ use crate::asm::line::Spot;
 use crate::asm::promised::Promised;
 use crate::check::{self, BrokenPromise};
 use crate::linear::Region;
-use crate::sched::{self, RegionReport, ScheduleError, ScheduledBundle, Store, stored};
+use crate::sched::{
+    self, KnownSchedules, RegionReport, ScheduleError, ScheduledBundle, Store, stored,
+};
 use cp2_isa::Core;
 use std::collections::HashMap;
 
@@ -32,7 +34,19 @@ pub(crate) struct Origins {
 
 /// Schedules of this run, by the place of their region and what they depend on: a repetition gives the same region many
 /// times. All have been checked.
-pub(crate) type Known = HashMap<String, (Vec<ScheduledBundle>, RegionReport)>;
+type Schedules = HashMap<String, (Vec<ScheduledBundle>, RegionReport)>;
+
+/// The schedules that a run has made, and the certificates by which it makes them.
+pub(crate) struct Made<'a> {
+    schedules: Schedules,
+    known: &'a KnownSchedules,
+}
+
+impl<'a> Made<'a> {
+    pub(crate) fn new(known: &'a KnownSchedules) -> Self {
+        Self { schedules: Schedules::new(), known }
+    }
+}
 
 /// The store of schedules, and the name of this one.
 struct ScheduleEntry<'a> {
@@ -46,17 +60,17 @@ impl Draft {
         mut self,
         cx: &mut Context,
         store: Option<&mut (dyn Store + '_)>,
-        known: &mut Known,
+        made: &mut Made<'_>,
     ) -> Option<Ordered> {
         self.close(cx)?;
-        let key = stored::key(&cx.core, self.region());
+        let key = stored::key(&cx.core, self.region()) + &made.known.key();
         let name = format!("{:?} {key}", self.region().span);
-        let (bundles, report) = match known.get(&name) {
+        let (bundles, report) = match made.schedules.get(&name) {
             Some(known) => known.clone(),
             None => {
-                let made = self.schedule_or_find(cx, store, key)?;
-                known.insert(name, made.clone());
-                made
+                let new = self.schedule_or_find(cx, store, key, made.known)?;
+                made.schedules.insert(name, new.clone());
+                new
             }
         };
         let promised = Promised::of(self.region(), &self.disjoint, &self.even);
@@ -71,21 +85,26 @@ impl Draft {
         cx: &mut Context,
         store: Option<&mut (dyn Store + '_)>,
         key: String,
+        known: &KnownSchedules,
     ) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
         let core = cx.core;
         let mut kept = store.map(|store| ScheduleEntry { key, store });
         if let Some(found) = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region())) {
             return Some(found);
         }
-        let (bundles, report) = self.schedule(cx)?;
+        let (bundles, report) = self.schedule(cx, known)?;
         if let Some(kept) = &mut kept {
             kept.keep(&core, self.region(), &bundles, &report);
         }
         Some((bundles, report))
     }
 
-    fn schedule(&self, cx: &mut Context) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
-        match sched::schedule(&cx.core, self.region()) {
+    fn schedule(
+        &self,
+        cx: &mut Context,
+        known: &KnownSchedules,
+    ) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
+        match sched::schedule_knowing(&cx.core, self.region(), known) {
             Ok((bundles, report)) => match check::check(&cx.core, self.region(), &bundles) {
                 Ok(()) => return Some((bundles, report)),
                 Err(faults) => self.refuted(cx, &faults),

@@ -77,7 +77,7 @@ impl Placer<'_> {
                 Some(draft) => {
                     // The same option with a shorter life.
                     let store = self.store.as_mut().map(|store| &mut **store as _);
-                    if let Some(ordered) = draft.order(cx, store, &mut self.known) {
+                    if let Some(ordered) = draft.order(cx, store, &mut self.made) {
                         self.place_region(cx, line, ordered);
                     }
                 }

@@ -11,13 +11,13 @@ use super::context::Context;
 use super::eval::Value;
 use super::expand::{Statement, StatementKind};
 use super::line::{Line, Loc, Spot};
-use super::linear::{Draft, Known, Ordered, stray};
+use super::linear::{Draft, Made, Ordered, stray};
 use super::symbols::{DefinedName, Definition, MAIN, Site};
 use crate::codes::{self, Tool};
 use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
 use crate::parse::ast::{Allowed, BundleLine, Placement, Word};
-use crate::sched::{ScheduledBundle, Store};
+use crate::sched::{KnownSchedules, ScheduledBundle, Store};
 use cp2_isa::machine::Toggle;
 use cp2_isa::{BundleAddress, Core, Exch, Extensions};
 use item::{Declaration, Declared, Item, PlacedProgram, Scheduled, Target, Written};
@@ -58,11 +58,15 @@ pub(crate) struct Placer<'a> {
     store: Option<&'a mut dyn Store>,
     regions: Vec<Scheduled>,
     /// Schedules of linear regions that this run has made already.
-    known: Known,
+    made: Made<'a>,
 }
 
 impl<'a> Placer<'a> {
-    pub(crate) fn new(core: Core, store: Option<&'a mut dyn Store>) -> Self {
+    pub(crate) fn new(
+        core: Core,
+        store: Option<&'a mut dyn Store>,
+        known: &'a KnownSchedules,
+    ) -> Self {
         Self {
             layout: LocationCounters::new(core),
             items: Vec::new(),
@@ -73,7 +77,7 @@ impl<'a> Placer<'a> {
             linear: None,
             store,
             regions: Vec::new(),
-            known: Known::default(),
+            made: Made::new(known),
             pending: Pending {
                 globals: Vec::new(),
                 allowing: Vec::new(),

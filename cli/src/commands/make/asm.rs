@@ -1,7 +1,7 @@
 //! `cp2 asm` and `cp2 dis`.
 
 use crate::args::{Asm, Dis, Emit};
-use crate::input::{machine, program};
+use crate::input::{certificates, machine, program};
 use crate::process::exit::{Exit, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_asm::image::SymbolKind;
@@ -16,7 +16,9 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let (listing, map) = (arguments.listing.as_deref(), arguments.map.as_deref());
     files::check(&inputs, &[Some(output), listing, map])?;
     let core = machine::core(&arguments.core)?;
-    let loaded = program::assemble_files(&core, &arguments.sources, arguments.cache)?;
+    let known = certificates::known(&arguments.known)?;
+    let loaded = program::assemble_files(&core, &arguments.sources, (arguments.cache, &known))?;
+    certificates::warn_of_unused(&core, loaded.regions(), &known)?;
     // Files that were included are inputs too.
     for output in [Some(output.as_path()), listing, map].into_iter().flatten() {
         files::check_apart(loaded.sources().names().map(Path::new), output)?;

@@ -1,9 +1,10 @@
 //! `cp2 sched`. What a solver says of the loops is told in `answer`.
 
 mod answer;
+mod saved;
 
 use crate::args::Sched;
-use crate::input::{machine, program};
+use crate::input::{certificates, machine, program};
 use crate::process::exit::{Exit, Outcome, bad_input, complain};
 use crate::process::progress::Progress;
 use crate::storage::files;
@@ -12,9 +13,10 @@ use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
 use cp2_asm::listing;
 use cp2_asm::sched::{
-    Answer, BlockReport, Hint, Pipeline, ScheduledBundle, SlotOrigin, answers, hints,
+    Answer, BlockReport, Hint, KnownSchedules, Pipeline, ScheduledBundle, SlotOrigin, answers,
+    hints,
 };
-use cp2_isa::Slot;
+use cp2_isa::{Core, Slot};
 use cp2_session::schedule::{PredictedCycles, compare};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -34,39 +36,66 @@ struct Told<'a> {
 pub(crate) fn sched(arguments: &Sched) -> Outcome {
     let path = &arguments.source;
     let core = machine::core(&arguments.core)?;
-    let program = program::assemble_files(&core, std::slice::from_ref(path), arguments.cache)?;
+    let known = certificates::known(&arguments.known)?;
+    files::check(&[Some(path)], &[arguments.saved.save.as_deref()])?;
+    let choice = (arguments.cache, &known);
+    let program = program::assemble_files(&core, std::slice::from_ref(path), choice)?;
     let (regions, sources) = (program.regions(), program.sources());
     if regions.is_empty() {
         let message = "the source has no linear region: there is nothing to schedule; regions stand \
                        between `.linear` and `.endlinear`";
         return Err(bad_input(format!("{}: {message}", path.display())));
     }
+    certificates::warn_of_unused(&core, regions, &known)?;
+    let told = told_of(arguments, &core, (regions, &known))?;
+    if let Some(file) = &arguments.saved.save {
+        saved::save(arguments, file, &core, &told)?;
+    }
+    print(arguments, &core, &told, sources)?;
+    complain_of_wrong(&told)
+}
+
+/// Returns all that is told about regions.
+fn told_of<'a>(
+    arguments: &Sched,
+    core: &Core,
+    (regions, known): (&'a [cp2_asm::Scheduled], &KnownSchedules),
+) -> Outcome<Vec<Told<'a>>> {
     let mut told = Vec::new();
     let progress = Progress::new("regions", regions.len() as u64);
     for (done, scheduled) in (0..).zip(regions) {
         progress.at(done);
         let answers = match arguments.exact || arguments.why {
-            true => answers(&core, &scheduled.region, &scheduled.report, arguments.conflicts)
-                .map_err(|trouble| bad_input(trouble.message))?,
+            true => {
+                answers(core, &scheduled.region, &scheduled.report, (known, arguments.conflicts))
+                    .map_err(|trouble| bad_input(trouble.message))?
+            }
             false => Vec::new(),
         };
-        let better = Better::of(&core, scheduled, &answers)?;
+        let better = Better::of(core, scheduled, &answers)?;
         let hints = match arguments.no_hints {
             true => Vec::new(),
-            false => hints(&core, &scheduled.region, &scheduled.report)
+            false => hints(core, &scheduled.region, &scheduled.report)
                 .map_err(|trouble| bad_input(trouble.message))?,
         };
-        let comparisons = compare(&core, scheduled)?;
+        let comparisons = compare(core, scheduled)?;
         told.push(Told { scheduled, answers, better, hints, comparisons });
     }
     drop(progress);
+    Ok(told)
+}
+
+fn print(arguments: &Sched, core: &Core, told: &[Told<'_>], sources: &Sources) -> Outcome<()> {
     if arguments.json {
         let all: Vec<_> = told.iter().map(|t| to_json(t, sources)).collect();
         files::print_json(&json!({ "schema": "cp2-sched-1", "regions": all }))?;
     } else {
         let mut text = String::new();
-        for region in &told {
+        for region in told {
             describe(&mut text, region, arguments.why, sources);
+            if let Some(file) = &arguments.saved.against {
+                saved::compare(&mut text, file, core, (region, sources))?;
+            }
             if arguments.listing {
                 let tables = listing::pipelines(region.scheduled, sources);
                 if !tables.is_empty() {
@@ -79,6 +108,11 @@ pub(crate) fn sched(arguments: &Sched) -> Outcome {
         }
         files::print(text.as_bytes())?;
     }
+    Ok(())
+}
+
+/// Complains of predictions that differ from the engine.
+fn complain_of_wrong(told: &[Told<'_>]) -> Outcome {
     let wrong = told
         .iter()
         .flat_map(|t| t.comparisons.iter().chain(t.better.iter().flat_map(|b| &b.comparisons)))
