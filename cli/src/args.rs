@@ -184,8 +184,8 @@ pub(crate) struct Asm {
 /// Files of schedules that are written, and compared with.
 #[derive(Debug, Args)]
 pub(crate) struct SavedSchedules {
-    /// Write the best schedule of each loop to a file, as certificates: texts that `--certificate` reads. A search with
-    /// `--exact` that begins with one goes on where the last search ended
+    /// Write the best schedule of each loop to a file, as certificates: texts that `--certificate` reads; with `--exact` only
+    /// those that the solver found. A search with `--exact` that begins with one goes on where the last search ended
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
     /// Tell how the schedules differ from those that this file of certificates has: intervals, operations that moved,

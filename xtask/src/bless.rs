@@ -106,12 +106,16 @@ const CONFLICTS: u32 = 100_000;
 /// is not for its kernel any more.
 fn schedules(folders: &Folders) -> Outcome {
     folders.build_cp2()?;
+    call("cargo build --release --quiet -p cp2-kernels --example page_routines").run()?;
     let out = folders.folder("schedules")?;
     let solved = Path::new("assembler/sched/solved");
     for file in files_in(solved)? {
         let kernel = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let source = out.join(format!("{kernel}.s"));
-        folders.cp2("kernels source").word(&kernel).to(&source).run()?;
+        match kernel.starts_with("fused_") || kernel.starts_with("down_") {
+            true => folders.example("page_routines").word(&kernel).to(&source).run()?,
+            false => folders.cp2("kernels source").word(&kernel).to(&source).run()?,
+        }
         let search = folders.cp2("sched --no-cache --no-hints --anew --exact --conflicts");
         let search = search.words(&CONFLICTS.to_string()).words("--certificate").path(&file);
         search.words("--save").path(&file).path(&source).run()?;

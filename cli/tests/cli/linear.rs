@@ -208,3 +208,35 @@ fn a_label_main_is_told_whose_name_it_takes() {
     let text = folder.expect(3, "asm main.s -o main.o");
     assert!(text.contains("bundles before the first `.kernel` form the kernel `main`"), "{text}");
 }
+
+#[test]
+fn schedules_are_kept_as_certificates_that_are_read_again_and_compared() {
+    let folder = scale();
+    folder.expect(0, "sched scale.s --no-hints --save kept.schedule");
+    let kept = std::fs::read_to_string(folder.path("kept.schedule")).unwrap();
+    assert!(kept.contains("; Made by: cp2 sched scale.s --save FILE"), "{kept}");
+    let plain = folder.expect(0, "sched scale.s --no-hints");
+    let with = "sched scale.s --no-hints --certificate kept.schedule";
+    assert_eq!(folder.expect(0, with), plain);
+    let compared = folder.expect(0, &format!("{with} --against kept.schedule"));
+    assert!(compared.contains("0 operations moved, 0 of"), "{compared}");
+    // With a solver only schedules that it found are kept.
+    folder.expect(0, "sched scale.s --no-hints --exact --save none.schedule");
+    let none = std::fs::read_to_string(folder.path("none.schedule")).unwrap();
+    assert!(!none.contains("cp2-schedule") && none.contains("--exact --conflicts 20000"), "{none}");
+
+    folder.write("wrong.schedule", kept.replace("unroll", "unrolled"));
+    let refused = folder.expect(3, "sched scale.s --certificate wrong.schedule");
+    assert!(
+        refused.contains("wrong.schedule:") && refused.contains("`unroll ...` was expected"),
+        "{refused}"
+    );
+
+    folder.write("other.s", SCALE.replace("psadd %y, %t, %x", "psadd %y, %t, %t"));
+    let told = folder.expect(0, "asm other.s --certificate kept.schedule -o other.o");
+    let words = "warning: the certificate of `scale`";
+    assert!(told.contains(words) && told.contains("are not those of the certificate"), "{told}");
+    assert!(
+        !folder.expect(0, "asm scale.s --certificate kept.schedule -o scale.o").contains("warning")
+    );
+}

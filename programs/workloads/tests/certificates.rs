@@ -10,6 +10,7 @@ use cp2_asm::sched::{
     shipped_certificates,
 };
 use cp2_isa::{Core, CoreNumbers};
+use cp2_kernels::multigrid::page_routines;
 use cp2_session::workload::Platform;
 use cp2_workloads::catalogue;
 
@@ -19,10 +20,13 @@ fn shipped((kernel, text): (&str, &str)) -> (Vec<Certificate>, Vec<Region>) {
     let certificates = read_certificates(text).unwrap_or_else(|error| {
         panic!("the certificates of kernel {kernel} are damaged: {error}; {again}")
     });
-    let workload = catalogue::find(Platform::Cp2, kernel).unwrap_or_else(|| {
-        panic!("there are certificates of kernel {kernel}, which is none; {again}")
+    let source = page_routines(&Core::CP2, kernel).unwrap_or_else(|| {
+        let workload = catalogue::find(Platform::Cp2, kernel);
+        let workload = workload.unwrap_or_else(|| {
+            panic!("there are certificates of kernel {kernel}, which is none; {again}")
+        });
+        workload.source(&Core::CP2).unwrap()
     });
-    let source = workload.source(&Core::CP2).unwrap();
     let regions = linear_regions(&format!("{kernel}.s"), &source).unwrap();
     (certificates, regions.into_iter().map(|scheduled| scheduled.region).collect())
 }

@@ -79,6 +79,8 @@ pub struct Answer {
     pub conflicts: u64,
     /// The search that led to the best schedule, earlier ones by whose certificate it began too.
     pub effort: Effort,
+    /// Whether the best schedule was found by a solver, now or in such an earlier search.
+    pub is_solved: bool,
 }
 
 /// Looks for a better schedule of each innermost loop of a region, in program order, and for what forbids a shorter interval.
@@ -114,7 +116,7 @@ impl Work<'_> {
         &self,
         inner: &Innermost<'_>,
         block: &BlockReport,
-    ) -> Result<Effort, ScheduleError> {
+    ) -> Result<Option<Effort>, ScheduleError> {
         let problem = self.block(&inner.ops, true, 1)?;
         let identity = Identity::of(self, &problem, inner.ops.len());
         let times = || block.pipeline.iter().flat_map(|p| &p.times).map(|&(_, time)| time);
@@ -124,14 +126,14 @@ impl Work<'_> {
                 && block.ii == Some(certificate.given.ii)
                 && times().eq(certificate.given.times.iter().copied())
         });
-        Ok(found.map_or(Effort::default(), |certificate| certificate.effort))
+        Ok(found.map(|certificate| certificate.effort))
     }
 
     fn answer(
         &self,
         inner: &Innermost<'_>,
         block: &BlockReport,
-        (earlier, conflicts): (Effort, u64),
+        (earlier, conflicts): (Option<Effort>, u64),
     ) -> Result<Answer, ScheduleError> {
         let Innermost { leaf, of, ops } = inner;
         let reserved = self.fixed.reserved(&(*leaf..leaf + 1));
@@ -139,6 +141,8 @@ impl Work<'_> {
         let seed = given.and_then(|given| self.given(ops, of, reserved, given));
         let Some(seed) = seed else { return self.unanswered(inner, block) };
         let (before, first) = (seed.cost, seed.bounds.first);
+        let is_solved = earlier.is_some();
+        let earlier = earlier.unwrap_or_default();
         let trials = earlier.trials;
         let mut improver = Improver { work: self, ops, of, reserved, conflicts, trials };
         let best = improver.improve(seed);
@@ -156,7 +160,8 @@ impl Work<'_> {
         let conflicts = conflicts - improver.conflicts + proof.conflicts;
         let effort = Effort { conflicts: earlier.conflicts + conflicts, trials: improver.trials };
         let (ii, length) = (best.ii, emit::length(&best.times));
-        Ok(Answer { ii, length, better, least, obstacles, conflicts, effort })
+        let is_solved = is_solved || better.is_some();
+        Ok(Answer { ii, length, better, least, obstacles, conflicts, effort, is_solved })
     }
 
     /// Returns the answer where the reported schedule is of no use to the solver.
@@ -172,7 +177,8 @@ impl Work<'_> {
         let obstacles = self.plain_obstacles(&problem, least, &bounds.recurrence);
         let length = block.pipeline.iter().flat_map(|p| &p.times).map(|&(_, t)| t + 1).max();
         let (length, effort) = (length.unwrap_or(0), Effort::default());
-        Ok(Answer { ii, length, better: None, least, obstacles, conflicts: 0, effort })
+        let (better, is_solved) = (None, false);
+        Ok(Answer { ii, length, better, least, obstacles, conflicts: 0, effort, is_solved })
     }
 
     /// Returns the slots and the recurrence that forbid an interval below `least`, if they do.

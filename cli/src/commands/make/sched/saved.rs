@@ -1,4 +1,5 @@
-//! Schedules of loops written to a file as certificates, and compared with those of a file.
+//! Schedules of loops written to a file as certificates, and compared with those of a file. With a solver only those that it
+//! found are written.
 
 use super::{Told, line};
 use crate::args::Sched;
@@ -21,7 +22,7 @@ impl Told<'_> {
         self.better.as_ref().map_or(self.scheduled, |better| &better.scheduled)
     }
 
-    /// Returns certificates of the best schedules that are known.
+    /// Returns certificates of the best schedules that are known, one for each pipelined loop.
     fn certificates(&self, core: &Core) -> Outcome<Vec<Certificate>> {
         let Scheduled { region, report, .. } = self.best();
         let efforts: Vec<Effort> = self.answers.iter().map(|answer| answer.effort).collect();
@@ -46,7 +47,10 @@ pub(super) fn save(arguments: &Sched, path: &Path, core: &Core, told: &[Told<'_>
         let bounds = report.blocks.iter().filter(|b| b.ii.is_some());
         let bounds = bounds.map(|b| b.resource_bound.max(b.recurrence_bound.cycles).to_string());
         let bounds: Vec<String> = bounds.collect();
-        for certificate in region.certificates(core)? {
+        // A schedule that the search finds as well needs no certificate.
+        let is_wanted = |loop_of: usize| region.answers.get(loop_of).is_none_or(|a| a.is_solved);
+        let certificates = region.certificates(core)?.into_iter().enumerate();
+        for (_, certificate) in certificates.filter(|&(loop_of, _)| is_wanted(loop_of)) {
             let _ = write!(
                 text,
                 "\n; Region {}: {} cycles, lower bounds of the intervals {}.\n{}",
