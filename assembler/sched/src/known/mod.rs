@@ -31,7 +31,8 @@ pub(crate) struct Given {
 }
 
 /// The certificates that come with the scheduler: names of the kernels that they were made for, and texts.
-const SHIPPED: [(&str, &str); 4] = [
+const SHIPPED: [(&str, &str); 5] = [
+    ("fused_32x32", include_str!("../../solved/fused_32x32.schedule")),
     ("proj_general", include_str!("../../solved/proj_general.schedule")),
     ("resid", include_str!("../../solved/resid.schedule")),
     ("smooth", include_str!("../../solved/smooth.schedule")),

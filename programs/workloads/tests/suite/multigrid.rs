@@ -109,15 +109,15 @@ fn cycle_counts_are_exact() {
         })
         .collect();
     let expected = [
-        ("resid", 7816, 7234),
+        ("resid", 7594, 7234),
         ("proj", 1654, 1532),
         ("interp", 3247, 3204),
         ("interp0", 2996, 2932),
-        ("smooth", 7655, 7104),
-        ("smooth0", 7637, 7104),
+        ("smooth", 7331, 7104),
+        ("smooth0", 7403, 7104),
         ("norm", 6145, 5904),
         ("resid_general", 9812, 9408),
-        ("proj_general", 1991, 1828),
+        ("proj_general", 1948, 1828),
         ("smooth_general", 9810, 9408),
         ("smooth0_general", 9850, 9408),
     ];
