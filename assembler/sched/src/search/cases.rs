@@ -36,17 +36,21 @@ impl<'a> Work<'a> {
         of: Option<&Loop>,
         reserved: FprSet,
     ) -> Result<Scheduled<'a>, ScheduleError> {
+        let is_small = ops.len() <= SMALL;
         let certified = of.and_then(|of| self.certified(ops, of, reserved));
-        if let Some((found, true)) = certified {
-            return Ok(found);
-        }
+        // A small block is searched in any case: a certificate may be worse than what is found soon.
+        let certified = match certified {
+            Some((found, true)) if !is_small => return Ok(found),
+            other => other,
+        };
         let mut best = self.scheduled(ops, of, reserved, Limit::NONE);
-        if let Some((found, false)) = certified
-            && best.as_ref().map_or(true, |(best, _)| found.0.cost.is_below(best.cost))
+        if let Some((found, is_same)) = certified
+            && best.as_ref().map_or(true, |(best, _)| {
+                found.0.cost.is_below(best.cost) || (is_same && found.0.cost.rank == best.cost.rank)
+            })
         {
             best = Ok(found);
         }
-        let is_small = ops.len() <= SMALL;
         let is_done =
             |best: &BlockSchedule| best.is_shortest(of) || !is_small && best.has_least_interval(of);
         if best.as_ref().is_ok_and(|(best, _)| is_done(best)) {

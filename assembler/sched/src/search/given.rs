@@ -7,18 +7,24 @@ use crate::registers::{self, lifetimes};
 use cp2_ir::linear::{Loop, TripCount};
 use cp2_isa::FprSet;
 
-/// Cycles of a pass of a kernel beyond which no schedule is taken over.
-const LONGEST_CIRCLE: i64 = 1 << 16;
+/// Cycles of each operation, and of a loop besides, beyond which no schedule is taken over: no operation waits longer for another one, so
+/// one after the other takes less.
+const LONGEST: [i64; 2] = [16, 64];
 
-/// Whether a kernel of so many iterations fits the count of a loop, and is no longer than is sensible.
-fn is_usable(of: &Loop, ii: i64, unroll: i64) -> bool {
+/// Returns the cycles beyond which an iteration of so many operations, or a pass of its kernel, is longer than is sensible.
+fn longest(operations: usize) -> i64 {
+    LONGEST[0] * operations as i64 + LONGEST[1]
+}
+
+/// Whether a kernel of so many iterations fits the count of a loop, and is no longer than is sensible for its operations.
+fn is_usable(of: &Loop, (ii, unroll): (i64, i64), operations: usize) -> bool {
     let divides = match of.count {
         TripCount::Fixed(_) => true,
         TripCount::Register { multiple, .. } => {
             unroll & (unroll - 1) == 0 && i64::from(multiple) % unroll == 0
         }
     };
-    unroll > 0 && divides && ii.saturating_mul(unroll) <= LONGEST_CIRCLE
+    unroll > 0 && divides && ii.saturating_mul(unroll) <= longest(operations)
 }
 
 impl Work<'_> {
@@ -34,8 +40,10 @@ impl Work<'_> {
         let block = self.block(ops, true, self.most_unroll(ops, of)).ok()?;
         let needs: Vec<_> = block.ops.iter().map(|&op| self.need(op)).collect();
         let Given { ii, mut times, allocation } = given;
-        let is_usable = allocation.as_ref().is_none_or(|a| is_usable(of, ii, a.unroll));
-        if !is_usable || times.len() != needs.len() || !block.is_schedule(&needs, &times, ii) {
+        let unroll = allocation.as_ref().map_or(1, |allocation| allocation.unroll);
+        let span = times.iter().max()? - times.iter().min()?;
+        let is_sensible = is_usable(of, (ii, unroll), ops.len()) && span <= longest(ops.len());
+        if !is_sensible || times.len() != needs.len() || !block.is_schedule(&needs, &times, ii) {
             return None;
         }
         let first = times.iter().min().copied()?;
