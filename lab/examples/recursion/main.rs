@@ -1,5 +1,5 @@
 //! Measures recursive searches on CP2, and makes the page of the book of them, `specs/src/recursion-measured.md`:
-//! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `depths`, `steps`, `trees`, `branches` or `stops`,
+//! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `extensions`, `depths`, `steps`, `trees`, `branches` or `stops`,
 //! prints rows for `lab/data/recursion.csv`; `page` prints the page from that file and from `gpu/recursion/data`.
 
 mod gpu;
@@ -10,7 +10,7 @@ mod rows;
 #[path = "../shared/table.rs"]
 mod table;
 
-use measure::{depths, forms, puzzles, steps};
+use measure::{depths, extensions, forms, puzzles, steps};
 use rows::Rows;
 
 /// Rows that were measured on the emulator.
@@ -23,6 +23,7 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
+        ["measure", "extensions"] => extensions::extensions(),
         ["measure", "forms"] => forms::forms(),
         ["measure", "depths"] => depths::depths(),
         ["measure", "steps"] => steps::steps(),
@@ -35,7 +36,7 @@ fn main() -> Result<(), String> {
             print!("{page}");
             Ok(())
         }
-        _ => Err("takes `measure` with forms, depths, steps, trees, branches or stops, or `page`"
+        _ => Err("takes `measure` with forms, extensions, depths, steps, trees, branches or stops, or `page`"
             .to_owned()),
     }
 }

@@ -7,9 +7,9 @@ use cp2_recursion::tasks::Queens;
 use cp2_recursion::{Dealing, Task, hand_over, joint_work, lane_work};
 use cp2_session::execution::Execution;
 
-const NONE: Extensions = Extensions::empty();
+pub(crate) const NONE: Extensions = Extensions::empty();
 pub(crate) const OWN: Extensions = Extensions::SECTION_ADDRESSING;
-const COUNTERS: Extensions = Extensions::SECTION_COUNTERS;
+pub(crate) const COUNTERS: Extensions = Extensions::SECTION_COUNTERS;
 
 /// A form of searches: its name, what the core has, and the plan but for its depth.
 pub(crate) struct Form {

@@ -2,7 +2,7 @@
 
 use super::{Found, percent, two, words};
 use crate::rows::Rows;
-use crate::table::{head, line};
+use crate::table::{head, line, whole};
 use std::fmt::Write as _;
 
 /// Cases of the forms: board, queens, depth.
@@ -54,12 +54,59 @@ Cycles for a node of each section, and in parentheses the share of all passes of
     *out += "
 **Conditional memory** changes nothing: with a common depth what an idle lane stores lies above everything that is alive, and its sums are masked by an operation that two searches
 of a register need anyway; with own stacks a store at an address of a section has no conditional form. **Section counters** find the largest word of all sections in one operation: with a common depth that
-shortens every pass, with own stacks only the test at the end of a block of passes. Which extension is worth it for which task: section addressing for every one, since tasks with
-arrays or with returned values cannot do without it and queens are 2.4 to 4.5 times as fast with it, 3.8 to 6.6 times with two searches of a register; section counters for a common depth only; more registers for more searches in turn. **Frames in registers** lose: one group of lanes is at one depth, so nothing fills
+shortens every pass, with own stacks only the test at the end of a block of passes. **Frames in registers** lose: one group of lanes is at one depth, so nothing fills
 the latency of its pass.
 
 ";
 }
+
+/// Tasks by extensions.
+const TASKS: [&str; 8] = [
+    "7 queens on 10 x 10",
+    "tree 4 5 8",
+    "linked tree",
+    "search in this tree",
+    "fibonacci 15",
+    "dominoes on 6 x 5",
+    "sudoku by the first cell",
+    "sudoku by the fewest",
+];
+
+/// Writes what the extensions do for each task.
+pub(super) fn extensions(out: &mut String, rows: &Rows) {
+    *out += "**Which extension is worth it for which task**: cycles of CP2 alone from one depth, with as many stacks in turn and searches of a register as each core holds; behind them how many times as fast as with section addressing alone.
+
+";
+    let cores = ["unmodified", "own", "own counters", "own registers", "all"];
+    let columns = [
+        "task",
+        "unmodified machine",
+        "section addressing",
+        "and section counters",
+        "and 128 FPRs",
+        "all extensions, 128 FPRs",
+    ];
+    head(out, &words(&columns));
+    for name in TASKS {
+        let part = format!("extensions {name}");
+        let cycles = |core: &str| rows.value(&part, core, (0, 0), "cycles");
+        let mut cells = vec![name.to_owned()];
+        cells.extend(cores.map(|core| match (cycles(core), cycles("own")) {
+            (Some(here), Some(_)) if core == "own" => whole(Some(here)),
+            (Some(here), Some(own)) => format!("{} ({:.2})", whole(Some(here)), own / here),
+            _ => "-".to_owned(),
+        }));
+        line(out, cells);
+    }
+    *out += EXTENSIONS_TEXT;
+}
+
+/// What follows for extensions.
+const EXTENSIONS_TEXT: &str = "
+Section addressing is worth it for every task: most cannot do without it, since lanes have arrays or calls return values, and queens are 2.4 to 4.5 times as fast with own stacks, 3.8 to 6.6 times with two searches of a register. Section counters pay for a common depth only. 128
+registers hold more stacks in turn, which gains up to 1.3 where contexts are many or of one size, and loses where one context has most of the nodes: each stack in turn issues its passes whether it has work or not. For puzzles `--slots 3` or fewer is right with any number of registers.
+
+";
 
 /// Forms whose shares are told, and what each is.
 const SHARES: [(&str, &str); 6] = [

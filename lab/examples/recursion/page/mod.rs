@@ -15,7 +15,7 @@ pub(crate) fn page(rows: &Rows) -> String {
 <!-- Made by `cargo xtask bless recursion` from `lab/data/recursion.csv` and `gpu/recursion/data`. -->
 
 What the searches of [Recursive searches](recursion.md) take on CP2, in cycles of the emulator, with the answers to seven questions, and what they take on a graphics processor. Every value was compared
-with the host's in the run that was measured. `cargo run --release -p cp2-lab --example recursion -- measure PART` (`forms`, `depths`, `steps`, `trees`,
+with the host's in the run that was measured. `cargo run --release -p cp2-lab --example recursion -- measure PART` (`forms`, `extensions`, `depths`, `steps`, `trees`,
 `branches`, `stops`) measures anew; nothing but the last part depends on a native machine. *A node of each
 section*: cycles x 4 / nodes, as each of four sections does its share.
 
@@ -23,6 +23,7 @@ section*: cycles x 4 / nodes, as each of four sections does its share.
     );
     depths::depths(&mut out, rows);
     forms::forms(&mut out, rows);
+    forms::extensions(&mut out, rows);
     forms::efficiency(&mut out, rows);
     steps::steps(&mut out, rows);
     depths::trees(&mut out, rows);
