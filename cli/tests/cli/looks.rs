@@ -27,7 +27,7 @@ fn an_account_has_every_cycle_once() {
     assert_eq!(points[0]["arithmetic"], 5);
     assert_eq!(points[0]["flops"], account["profile"]["flops"]);
     let text = folder.expect(0, "stats twelve.s");
-    assert!(text.contains("roofline") && text.contains("clear f4, f5"), "{text}");
+    assert!(text.contains("roofline") && text.contains("clear   f4, f5"), "{text}");
     folder.expect(0, "run twelve.s --record r.cp2rec");
     let recorded = json(&folder, 0, "stats r.cp2rec --json");
     assert_eq!(recorded["profile"], account["profile"]);
@@ -56,7 +56,7 @@ fn identical_runs_say_so_and_others_tell_where_they_part() {
     let folder = twelve();
     assert!(folder.expect(0, "diff twelve.s twelve.s").contains("identical: 37 cycles"));
     let text = std::fs::read_to_string(folder.path("twelve.s")).unwrap();
-    let longer = text.replace("doi 3, last", "doi 5, last");
+    let longer = text.replace("doi   3, last", "doi   5, last");
     folder.write("longer.s", &longer);
     let found = folder.expect(1, "diff twelve.s longer.s");
     // Two more passes of three bundles.
@@ -64,7 +64,7 @@ fn identical_runs_say_so_and_others_tell_where_they_part() {
     let report = json(&folder, 1, "diff twelve.s longer.s --json");
     assert_eq!(report["first_flow"]["cycle"], 2, "the `doi` is another");
     let own = "        nop\n        nop\n        cmul f6, f2, f1";
-    folder.write("held.s", text.replace("        cmul f6, f2, f1", own));
+    folder.write("held.s", text.replace("        cmul    f6, f2, f1", own));
     let report = json(&folder, 1, "diff twelve.s held.s --json");
     assert_eq!(report["first_flow"]["cycle"], 12);
     let first = &report["lines"][0];

@@ -370,7 +370,7 @@ fn schedules_are_told_and_compared_with_the_engine() {
 
     folder.write("none.s", "    stopi 0\n");
     assert!(folder.expect(3, "sched none.s").contains("no linear region"));
-    folder.write("tight.s", source.replace(".scratch  g15", ".keep f1-f63"));
+    folder.write("tight.s", source.replace(".scratch g15", ".keep f1-f63"));
     assert!(folder.expect(3, "sched tight.s").contains("C060"));
 }
 
