@@ -167,8 +167,8 @@ fn a_sparse_product_from_c_is_that_of_the_rust_host() {
 /// All operators of four V-cycles on the grids of class S.
 #[test]
 fn multigrid_from_c_is_that_of_the_rust_host() {
-    // VM9: 201086 and 4794588, the Rust host 4854678.
-    let expected = [("vm7", [666362, 1790026], 1842405)];
+    // VM9: 200534 and 4792586, the Rust host 4852792.
+    let expected = [("vm7", [665412, 1780608], 1832637)];
     for (machine, expected, of_host) in expected {
         let config = MachineConfig::preset(machine).unwrap();
         // One run is long enough; the other examples compare engines and modes.

@@ -120,13 +120,12 @@ fn context_nodes<T: Task>(task: &T, contexts: &[SearchContext]) -> Result<Vec<u6
 
 /// Returns the nodes of each lane.
 fn dealt(nodes: &[u64], lanes: usize, dealing: Dealing) -> Vec<u64> {
-    let mut work = vec![0; lanes];
-    for lane in 0..lanes {
-        if let Some(share) = dealing.share((lane, lanes), nodes.len()) {
-            let own = (share.first..share.end).step_by(share.step);
-            work[lane] = own.map(|at| nodes[at]).sum();
-        }
-    }
+    let of_share = |lane: usize| {
+        let share = dealing.share((lane, lanes), nodes.len());
+        let own = share.map(|share| (share.first..share.end).step_by(share.step));
+        own.into_iter().flatten().map(|at| nodes[at]).sum()
+    };
+    let mut work: Vec<u64> = (0..lanes).map(of_share).collect();
     if dealing == Dealing::Queue {
         for nodes_of_one in nodes {
             let first = (0..lanes).min_by_key(|&lane| work[lane]).unwrap_or(0);
