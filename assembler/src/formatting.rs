@@ -21,12 +21,6 @@ const WIDE: usize = 80;
 ///
 /// Empty lines come one at a time, none at the begin or the end. Strings and comments are not changed. A line that the assembler refuses is
 /// laid out as far as its words tell.
-///
-/// ```
-/// let source = "sum: psadd f1,f2 , f3|swi f4,  5;results\n\n\n\nstopi 0";
-/// let expected = "sum:    psadd   f1, f2, f3 | swi f4, 5  ;results\n\n        stopi   0\n";
-/// assert_eq!(cp2_asm::formatted(source), expected);
-/// ```
 pub fn formatted(source: &str) -> String {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut lines: Vec<LaidOut> = Vec::new();
@@ -239,6 +233,13 @@ a: b:   if(cc1) cadd f1, f2, f3 | swi f1, \" | ,x\" @allow(C0801 \"a  |  b\") # 
         ; inside
 a_long_label: lwi f1, 4
 ";
+        assert_eq!(formatted(source), expected);
+    }
+
+    #[test]
+    fn a_short_source_is_laid_out() {
+        let source = "sum: psadd f1,f2 , f3|swi f4,  5;results\n\n\n\nstopi 0";
+        let expected = "sum:    psadd   f1, f2, f3 | swi f4, 5  ;results\n\n        stopi   0\n";
         assert_eq!(formatted(source), expected);
     }
 

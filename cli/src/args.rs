@@ -1,6 +1,7 @@
 //! Types of the arguments; their comments are the help texts.
 
 mod dma;
+mod fmt;
 #[cfg(feature = "gpu")]
 mod gpu;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
+pub(crate) use fmt::Fmt;
 #[cfg(feature = "gpu")]
 pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as gpu_search};
 pub(crate) use kernels::{Bench, EmitHost, KeepingChoice, KernelRun, Kernels};
@@ -249,21 +251,6 @@ pub(crate) struct Dis {
     /// File to write; standard output if absent
     #[arg(short, long)]
     pub(crate) output: Option<PathBuf>,
-}
-
-/// Lay sources out: columns, blanks and empty lines; words and comments stay
-///
-/// Labels begin at column 1, operations and directives at 9, operands at 17, comments behind code in one column as long
-/// as line follows line. A source that has this layout is not written. Programs of the STAR machine (`.star`) have
-/// one statement a line, indented by four blanks a level.
-#[derive(Debug, Args)]
-pub(crate) struct Fmt {
-    /// Assembly sources and programs of the STAR machine, which are written anew; `-` reads standard input and writes standard output
-    #[arg(required = true, value_name = "SOURCE")]
-    pub(crate) sources: Vec<PathBuf>,
-    /// Write nothing; print the first line of each source that would change, and end with exit code 1 if there is one
-    #[arg(long)]
-    pub(crate) check: bool,
 }
 
 /// Find hazards of the exposed pipeline; exit code 1 if there are any

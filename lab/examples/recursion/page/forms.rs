@@ -101,7 +101,7 @@ pub(super) fn extensions(out: &mut String, rows: &Rows) {
     *out += EXTENSIONS_TEXT;
 }
 
-/// What follows for extensions.
+/// Text about extensions.
 const EXTENSIONS_TEXT: &str = "
 Section addressing is worth it for every task: most cannot do without it, since lanes have arrays or calls return values, and queens are 2.4 to 4.5 times as fast with own stacks, 3.8 to 6.6 times with two searches of a register. Section counters pay for a common depth only. 128
 registers hold more stacks in turn, which gains up to 1.3 where contexts are many or of one size, and loses where one context has most of the nodes: each stack in turn issues its passes whether it has work or not. For puzzles `--slots 3` or fewer is right with any number of registers.
