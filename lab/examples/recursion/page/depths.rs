@@ -66,8 +66,8 @@ fn least(searches: &[FromDepth<'_>]) -> Option<(f64, u64)> {
 pub(super) fn depths(out: &mut String, rows: &Rows) {
     *out += "## 1 The depth at which the host hands over
 
-VM9 with section addressing, as many stacks as registers hold: contexts come from system memory and results go back. *Nodes above*: calls above depth D. *Host*: these and, where values are sums, the first step of each context, at the cycles in parentheses
-behind the task, which one of its nodes takes on the control processor; the host does not work at the same time. The least sum is the depth to take.
+VM9 with section addressing, and the number of stacks in turn that is taken without `--slots`: contexts come from system memory and results go back. *Nodes above*: calls above depth D. *Host*: these and, where values are sums, the first step of each context, at the cycles in parentheses
+behind the task, which one of its nodes takes on the control processor (28.5 of 7 queens on 10 x 10 for all boards; a search at those of the sum; the program for dominoes looks at all 49 rows in a node); the host does not work at the same time. The least sum is the depth to take.
 
 ";
     let columns = [
@@ -110,9 +110,9 @@ behind the task, which one of its nodes takes on the control processor; the host
 
 /// Text about the depths.
 const DEPTHS_TEXT: &str = "
-A depth that is missing has contexts that local memory does not hold beside the stacks. **Queens and trees**: the least sum is at the first depth with more contexts than two for each lane or so; before it lanes wait for the longest context, behind it the
-host's share grows. **A cover** has contexts of unequal size down to the end, and its nodes take the host 183 cycles, so the sum is flat from depth 7 to 10. **A puzzle by the first cell** pays down to the depth whose contexts, with the arrays of each, still fit: 1.7 times as fast as the
-control processor alone (2271660 cycles). **By the fewest** there is one context at every depth, so that one lane works, and the host alone is faster than any: 99678 cycles. In a **search** the host looks at contexts in their order, and lanes solve all of them, those behind the node
+Queens are looked at down to depth 6, dominoes to 14, the puzzle by the first cell to 12, by the fewest at depths 0, 2, 8, 32 and 53; one of these that is missing has contexts that local memory does not hold beside the stacks. **Queens and trees**: the least sum is at the depth with one to some twenty contexts for each of 32 lanes; before it lanes wait for the longest context,
+behind it the host's share grows. **A cover** has contexts of unequal size down to the end, and its nodes take the host 183 cycles, so the sum is flat from depth 7 to 10. **A puzzle by the first cell** pays down to the depth whose contexts, with the arrays of each, still fit: 1.7 times as fast as the
+control processor alone (2271660 cycles), with `--slots 2` 2.0 times (1061688 cycles of the lanes). **By the fewest** there is one context at every depth, so that one lane works (896583 cycles with `--slots 1`), and the host alone is faster than any: 99678 cycles. In a **search** the host looks at contexts in their order, and lanes solve all of them, those behind the node
 that is searched for too.
 
 ";

@@ -65,8 +65,8 @@ The same on CP2, VM9's core with section addressing, and with local memory of 32
     let _ = write!(
         out,
         "
-One branch has most of the nodes, so no way of dealing out keeps more than two or three lanes of four busy. A queue gains over cyclic dealing where some branches are of the same order, and nothing where one context has all. The rule *fewest* in place of *first* is what helps:
-by a queue it is faster by factors of {}, though a pass takes three times as long and most passes look at a cell.
+A few branches have most of the nodes, so no way of dealing out keeps more than two or three lanes of four busy. A queue gains over cyclic dealing where some branches are of the same order, and nothing for *fewest*, where one context has most. The rule *fewest* in place of *first* is what helps:
+by a queue it is faster by factors of {}, though a pass takes 1.5 times as long and most passes look at a cell.
 
 ",
         gains.join(", ")
@@ -93,7 +93,7 @@ pub(super) fn stops(out: &mut String, rows: &Rows) {
         "## 6 Stopping all lanes at the first solution
 
 The 9 x 9 puzzle of [Recursive searches](recursion.md), rule *first*, contexts from depth 4, 8 lanes. A lane ends its context with a solution in any case. Without the stop all contexts are solved: {} cycles. With `--stop`: {} cycles. The
-test is done once in a block of {} passes, {:.0} cycles, behind the test whether anything is left: some 40 cycles of a block. On the average half a block is done in vain.
+test is done once in a block of {} passes, {:.0} cycles, behind the test whether anything is left: some 40 cycles of a block. On the average half a block is done in vain. A search in a tree has no such stop: it wants the first node in preorder, so a lane that has found one may not end those before it, and `tree` takes no `--stop`.
 ",
         whole(all.value("cycles")),
         whole(stop.value("cycles")),
