@@ -156,7 +156,7 @@ fn letters_that_are_typed_into_the_source_are_no_commands() {
 fn a_changed_source_is_compared_with_what_was_before() {
     let mut window = on(text("twelve.s", TWELVE));
     press(&mut window, Key::E);
-    let changed = TWELVE.replace("doi 3, last", "doi 5, last");
+    let changed = TWELVE.replace("doi   3, last", "doi   5, last");
     assert_ne!(changed, TWELVE);
     let draft = &mut session(&mut window).draft;
     (draft.text, draft.is_changed) = (changed, true);
