@@ -63,11 +63,16 @@ impl Runs {
         found
     }
 
-    /// Returns the reports of MG of the call in which two cards were measured beside one.
+    /// Returns the reports of MG of the calls in which two cards were measured beside one, those of one card first.
     fn two_cards(&self) -> Vec<&Value> {
-        let is_of_call = |report: &&Value| report["date"] == "2026-11-29" && report["call"] == 6;
+        let is_of_call = |report: &&Value| {
+            report["date"] == "2026-11-29" && (report["call"] == 6 || report["call"] == 7)
+        };
         let of_call = self.0.iter().filter(is_of_call);
-        of_call.filter(|report| text(report, "subject").starts_with("mg")).collect()
+        let mut all: Vec<_> =
+            of_call.filter(|report| text(report, "subject").starts_with("mg")).collect();
+        all.sort_by_key(|report| devices(report));
+        all
     }
 
     /// Returns the reports of one card that serves as several devices.
@@ -80,6 +85,17 @@ impl Runs {
     fn table(&self, cards: Cards, is_taken: impl Fn(&str) -> bool, columns: &Columns) -> String {
         report_table(self.of(cards, is_taken), columns)
     }
+}
+
+/// Returns the number of devices of a report.
+fn devices(report: &Value) -> usize {
+    report["devices"].as_array().map_or(0, Vec::len)
+}
+
+/// Returns the reports of several devices.
+fn several(mut reports: Vec<&Value>) -> Vec<&Value> {
+    reports.retain(|report| devices(report) > 1);
+    reports
 }
 
 /// Returns a table of reports, a row each.
@@ -281,7 +297,7 @@ fn main() -> Result<(), String> {
         ("faces", report_table(shared, &FACES)),
         ("devices", runs.two_cards().last().copied().map_or_else(String::new, when)),
         ("two", report_table(runs.two_cards(), &TWO)),
-        ("two-faces", report_table(runs.two_cards().split_off(2), &FACES)),
+        ("two-faces", report_table(several(runs.two_cards()), &FACES)),
         ("two-products", runs.table(TWO_CARDS, |s| s.starts_with("cg"), &PRODUCTS)),
         ("two-pages", runs.table(TWO_CARDS, |s| s.ends_with("pages"), &PAGED)),
         ("padding", padding()),
