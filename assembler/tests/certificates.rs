@@ -1,6 +1,9 @@
 //! Certificates of schedules: written and read again, damaged, for another loop, on another core, and as the begin of a search.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "shared/crowded.rs"]
+mod crowded;
+
 use cp2_asm::check::check;
 use cp2_asm::sched::{
     Certificate, KnownSchedules, answers, certificates, difference, mismatch, read_certificates,
@@ -8,21 +11,7 @@ use cp2_asm::sched::{
 };
 use cp2_asm::{Options, Scheduled, Sources, assemble_regions, linear_regions};
 use cp2_isa::{Core, CoreNumbers};
-
-/// Groups of loads, arithmetic and stores in which values are taken from groups before, near the number of registers.
-fn crowded(groups: usize) -> String {
-    let mut text = String::new();
-    for k in 0..groups {
-        let (near, far) = (k.saturating_sub(7), k.saturating_sub(14));
-        text += &format!(
-            "lwo %a{k}, (r0)+1\n lwo %b{k}, (r1)+1\n psmul %c{k}, %a{k}, f0\n psadd %d{k}, %b{k}, {}\n \
-             pssub %e{k}, %c{k}, {}\n psmul %f{k}, %d{k}, %b{k}\n swo %f{k}, (r2)+1\n",
-            if k < 7 { "f1".to_owned() } else { format!("%e{near}") },
-            if k < 14 { "f2".to_owned() } else { format!("%c{far}") },
-        );
-    }
-    text
-}
+use crowded::crowded;
 
 fn schedule(lines: &str) -> Scheduled {
     let text = format!(".linear\n.scratch g15\n{lines}\n.endlinear\n stopi 0\n");

@@ -3,12 +3,16 @@
 //! `tests/files/schedule/`; their whole schedules are goldens of `suite/schedules.rs`.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "shared/crowded.rs"]
+mod crowded;
+
 use cp2_asm::check::check;
 use cp2_asm::sched::{
     Answer, BlockReport, Hint, KnownSchedules, Obstacle, Store, answers, hints, schedule_as,
 };
 use cp2_asm::{Options, Scheduled, Sources, assemble_regions, linear_regions};
 use cp2_isa::Core;
+use crowded::crowded;
 use std::collections::BTreeMap;
 
 fn schedule(lines: &str) -> Scheduled {
@@ -63,21 +67,6 @@ fn a_recurrence_that_forbids_less_is_named() {
         panic!("{:?}", answer.obstacles)
     };
     assert_eq!((operations.as_slice(), *cycles), (&[0, 1][..], answer.ii));
-}
-
-/// Groups of loads, arithmetic and stores in which values are taken from groups before, near the number of registers.
-fn crowded(groups: usize) -> String {
-    let mut text = String::new();
-    for k in 0..groups {
-        let (near, far) = (k.saturating_sub(7), k.saturating_sub(14));
-        text += &format!(
-            "lwo %a{k}, (r0)+1\n lwo %b{k}, (r1)+1\n psmul %c{k}, %a{k}, f0\n psadd %d{k}, %b{k}, {}\n \
-             pssub %e{k}, %c{k}, {}\n psmul %f{k}, %d{k}, %b{k}\n swo %f{k}, (r2)+1\n",
-            if k < 7 { "f1".to_owned() } else { format!("%e{near}") },
-            if k < 14 { "f2".to_owned() } else { format!("%c{far}") },
-        );
-    }
-    text
 }
 
 #[test]

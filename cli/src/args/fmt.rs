@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// one statement a line, indented by four blanks a level.
 #[derive(Debug, Args)]
 pub(crate) struct Fmt {
-    /// Assembly sources and programs of the STAR machine, which are written anew; `-` reads standard input and writes standard output
+    /// Assembly sources (`.s`) and programs of the STAR machine (`.star`), which are written anew; `-` reads standard input and writes standard output
     #[arg(required = true, value_name = "SOURCE")]
     pub(crate) sources: Vec<PathBuf>,
     /// Write nothing; print the first line of each source that would change, and end with exit code 1 if there is one

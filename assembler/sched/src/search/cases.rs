@@ -18,6 +18,10 @@ const SLOWEST: Slowest = Slowest { load: 5, arithmetic: 8, psprmsgn: 5, mtfpr: 5
 /// that are hardly longer than the best; a loop without an expected count not at all where its interval meets the bound.
 pub(super) const SMALL: usize = 256;
 
+/// Promises that a case may have: of even sets, and of disjoint ones; all of them first.
+pub(super) const PROMISES: [(bool, bool); 4] =
+    [(true, true), (false, true), (true, false), (false, false)];
+
 /// A block with what it may be scheduled by: never more than there is.
 struct Case<'a> {
     work: Work<'a>,
@@ -111,20 +115,25 @@ impl<'a> Work<'a> {
         Ok((found, balanced))
     }
 
+    /// Returns the block on a core, with or without its promises of even sets and of disjoint ones.
+    pub(super) fn on(&self, placed: Core, (even, is_apart): (bool, bool)) -> Self {
+        let mut work = Self { placed, ..self.clone() };
+        if !even {
+            work.even = 0;
+        }
+        if !is_apart {
+            let disjoint = Vec::new();
+            work.region = Cow::Owned(Region { disjoint, ..work.region.into_owned() });
+        }
+        work
+    }
+
     /// Returns the cases that are worse than this one: all of them, or those of slower cores.
     fn cases(&self, ops: &[usize], of: Option<&Loop>, all: bool) -> Vec<Case<'a>> {
-        let promises = [(true, true), (false, true), (true, false), (false, false)];
         let mut cases = Vec::new();
         for placed in slower(&self.core, self.slowest(ops, all)) {
-            for &(even, is_apart) in if all { &promises[..] } else { &promises[..1] } {
-                let mut work = Self { placed, ..self.clone() };
-                if !even {
-                    work.even = 0;
-                }
-                if !is_apart {
-                    let disjoint = Vec::new();
-                    work.region = Cow::Owned(Region { disjoint, ..work.region.into_owned() });
-                }
+            for &(even, is_apart) in if all { &PROMISES[..] } else { &PROMISES[..1] } {
+                let work = self.on(placed, (even, is_apart));
                 let counts = weaker(of).take(if all { usize::MAX } else { 1 });
                 cases.extend(counts.map(|of| Case { work: work.clone(), of }));
             }

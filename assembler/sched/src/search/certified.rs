@@ -2,14 +2,11 @@
 //! where it is for the same operations in a worse case, which is a slower core, fewer promises, or another count.
 
 use super::Scheduled;
+use super::cases::PROMISES;
 use crate::Work;
 use crate::known::{Certificate, Given, Identity, count_of};
-use cp2_ir::linear::{Loop, Region};
+use cp2_ir::linear::Loop;
 use cp2_isa::{Core, CoreNumbers, FprSet};
-use std::borrow::Cow;
-
-/// Promises that may be missing in the loop that a certificate is for: of even sets, and of disjoint ones.
-const PROMISES: [(bool, bool); 4] = [(true, true), (false, true), (true, false), (false, false)];
 
 impl<'a> Work<'a> {
     /// Returns the best schedule of a loop by a certificate, and whether it is for this very loop, so that no search is needed.
@@ -37,15 +34,8 @@ impl<'a> Work<'a> {
     /// Returns the case in which a loop is that of a certificate, and whether it is the case at hand.
     fn case_of(&self, certificate: &Certificate, ops: &[usize]) -> Option<(Self, bool)> {
         let placed = self.slowed(certificate)?;
-        PROMISES.into_iter().enumerate().find_map(|(k, (even, is_apart))| {
-            let mut work = Self { placed, ..self.clone() };
-            if !even {
-                work.even = 0;
-            }
-            if !is_apart {
-                let disjoint = Vec::new();
-                work.region = Cow::Owned(Region { disjoint, ..work.region.into_owned() });
-            }
+        PROMISES.into_iter().enumerate().find_map(|(k, promises)| {
+            let work = self.on(placed, promises);
             let identity = Identity::of(&work, &work.block(ops, true, 1).ok()?, ops.len());
             (identity == certificate.identity).then_some((work, k == 0 && placed == self.placed))
         })

@@ -11,6 +11,7 @@ use std::path::Path;
 pub(crate) fn fmt(arguments: &Fmt) -> Outcome {
     let inputs: Vec<_> = arguments.sources.iter().map(|path| Some(path.as_path())).collect();
     files::check(&inputs, &[])?;
+    arguments.sources.iter().try_for_each(|path| check_name(path))?;
     // All of them are read before one is written.
     let sources = arguments.sources.iter().map(|path| {
         let text = source(path)?;
@@ -30,6 +31,18 @@ pub(crate) fn fmt(arguments: &Fmt) -> Outcome {
     }
     files::print(report.as_bytes())?;
     Ok(if report.is_empty() { Exit::Success } else { Exit::Check })
+}
+
+/// Refuses a file that is no source by its name: it would not be the same in another layout.
+fn check_name(path: &Path) -> Outcome<()> {
+    let is_source = path.extension().is_some_and(|end| end == "s" || end == "star");
+    if is_source || files::is_standard(path) {
+        return Ok(());
+    }
+    let shown = path.display();
+    Err(bad_input(format!(
+        "{shown} is no source by its name: `cp2 fmt` writes files that end with `.s` or `.star`; `cp2 fmt - <{shown}` prints any assembly source"
+    )))
 }
 
 /// Reads a source.

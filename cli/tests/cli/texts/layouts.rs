@@ -67,6 +67,10 @@ fn what_is_no_source_is_refused_and_nothing_is_written() {
     assert!(told.contains("b.s:2: this is no UTF-8 text"), "{told}");
     let told = folder.expect(3, "fmt a.s none.s");
     assert!(told.contains("none.s"), "{told}");
+    let toml = folder.write("work.toml", "a=1\n");
+    let told = folder.expect(3, "fmt a.s work.toml");
+    assert!(told.contains("work.toml is no source by its name"), "{told}");
+    assert_eq!(std::fs::read_to_string(toml).unwrap(), "a=1\n");
     assert_eq!(std::fs::read_to_string(path).unwrap(), MESSY);
 }
 

@@ -296,7 +296,11 @@ fn check_room(
     if needed <= available {
         return Ok(());
     }
-    let of_contexts = contexts * layout.context();
+    // In lists each has its words; on stacks a group has those of one.
+    let of_contexts = match plan.stacks {
+        Stacks::Own => contexts * layout.context(),
+        Stacks::CommonDepth | Stacks::Registers => layout.groups * layout.slots * layout.stride,
+    };
     let kernel = format!(
         "a search with {contexts} contexts ({of_contexts} words of a section), {} stacks of {} frames, arrays of {} words for all lanes and {} for each",
         plan.slots * layout.halves,

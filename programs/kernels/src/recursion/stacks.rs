@@ -62,7 +62,7 @@ impl PlanWishes {
         let has_own = core.extensions().contains(Extensions::SECTION_ADDRESSING);
         let stacks = self.stacks.unwrap_or(if has_own { Stacks::Own } else { Stacks::CommonDepth });
         let allows_two = task.is_sum() && task.arrays().iter().all(|array| !array.is_own);
-        // Two searches with a depth in common wait for each other more than they gain.
+        // With a depth in common two searches wait for each other, and gain less.
         let two = allows_two && stacks == Stacks::Own;
         let halves = self.halves.unwrap_or(1 + usize::from(two));
         LanePlan {

@@ -67,7 +67,7 @@ impl Searched {
 
     /// Returns the share of the lanes' passes in which they were busy; none if lanes stop early.
     fn efficiency(&self) -> Option<f64> {
-        let is_known = !self.plan.stops && self.outcome.passes > 0;
+        let is_known = !self.plan.stops && self.outcome.contexts > 0 && self.outcome.passes > 0;
         is_known.then(|| self.outcome.efficiency(self.right.passes))
     }
 
@@ -87,9 +87,8 @@ pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     let depth = "Depth at which the host hands over to the lanes; the first with eight contexts for each lane if absent";
     let stacks = "Whether lanes share the depth of their stacks, in memory or in registers, or each has a stack of its own, which takes --enable section-addressing; own where that is on, if absent";
     let dealing = "Way in which contexts are dealt out: contiguous shares, one to each lane in turn, or the next one to the lane that asks first; queue where lanes have stacks of their own, if absent, else cyclic";
-    let slots = "Stacks that a section works on in turn; as many as registers hold if absent";
-    let halves =
-        "Searches of a register, one in either half; 2 where the task allows it, if absent";
+    let slots = "Stacks that a section works on in turn; 4 or 5 with 64 registers and 8 with more, or as many fewer as registers and memory hold, if absent";
+    let halves = "Searches of a register, one in either half; 2 with own stacks where the task allows it, if absent";
     let room = "Frames of a stack; as many as the task can need if absent";
     vec![
         task::from_zero("depth", "levels", None, 255, depth),
