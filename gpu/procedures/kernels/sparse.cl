@@ -19,8 +19,8 @@ DEVICE int once_i(const GLOBAL int *p)
 #define once_i(p) (*(p))
 #endif
 
-// What is done with a row's sum. MODE 0: y = A x. 1: y = A x, and partial sums of x y. 2: partial sums of (b - A x)^2. `to` is the
-// row, -1 for none; all work-items of a group take part.
+// What is done with a row's sum. MODE 0: y = A x. 1: y = A x, and partial sums of b y. 2: partial sums of (b - A x)^2. `to` is the
+// row, -1 for none; row 0 has place `first` of b. All work-items of a group take part.
 #if MODE == 0
 #define FINISH(to, sum)              \
     do {                             \
@@ -28,9 +28,9 @@ DEVICE int once_i(const GLOBAL int *p)
     } while (0)
 #else
 #if MODE == 1
-#define TERM(to, sum) (y[to] = sum, sum * x[to])
+#define TERM(to, sum) (y[to] = sum, sum * b[first + to])
 #else
-#define TERM(to, sum) ((b[to] - sum) * (b[to] - sum))
+#define TERM(to, sum) ((b[first + to] - sum) * (b[first + to] - sum))
 #endif
 #define FINISH(to, sum)                                  \
     do {                                                 \
@@ -44,7 +44,7 @@ DEVICE int once_i(const GLOBAL int *p)
 // Sliced ELLpack: a group has SLICES slices of H rows, R work-items a row; row[] tells where a row's result goes, -1 for the
 // empty rows at the end.
 #define ITEMS (H * R * SLICES)
-KERNEL sliced(const int slices, const GLOBAL int *ptr, const GLOBAL int *__restrict__ col,
+KERNEL sliced(const int slices, const int first, const GLOBAL int *ptr, const GLOBAL int *__restrict__ col,
               const GLOBAL double *__restrict__ val, const GLOBAL int *row, const GLOBAL double *__restrict__ x,
               const GLOBAL double *b, GLOBAL double *y, GLOBAL double *partial)
 {
@@ -89,7 +89,7 @@ KERNEL sliced(const int slices, const GLOBAL int *ptr, const GLOBAL int *__restr
 // Framed ELLpack: a group has a band of H rows, R work-items a row. The part of x that a frame of W columns needs is in local
 // memory; columns count from the first of their frame.
 #define ITEMS (H * R)
-KERNEL framed(const int columns, const GLOBAL int *band, const GLOBAL int *frame, const GLOBAL int *start,
+KERNEL framed(const int columns, const int first, const GLOBAL int *band, const GLOBAL int *frame, const GLOBAL int *start,
               const GLOBAL int *__restrict__ col, const GLOBAL double *__restrict__ val, const GLOBAL int *row,
               const GLOBAL double *__restrict__ x, const GLOBAL double *b, GLOBAL double *y, GLOBAL double *partial)
 {
@@ -98,9 +98,9 @@ KERNEL framed(const int columns, const GLOBAL int *band, const GLOBAL int *frame
     const int item = ITEM_X, i = item % H, j = item / H;
     double sum = 0.0;
     for (int block = band[GROUP_X]; block < band[GROUP_X + 1]; ++block) {
-        const int first = frame[block] * W;
+        const int begin = frame[block] * W;
         BARRIER;
-        for (int k = item; k < W && first + k < columns; k += ITEMS) part[k] = x[first + k];
+        for (int k = item; k < W && begin + k < columns; k += ITEMS) part[k] = x[begin + k];
         BARRIER;
         const int end = start[block + 1];
         for (int k = start[block] + j * H + i; k < end; k += H * R) sum += once_d(val + k) * part[once_i(col + k)];
@@ -142,19 +142,20 @@ KERNEL begin(const int n, const GLOBAL double *x, GLOBAL double *z, GLOBAL doubl
     if (ITEM_X == 0) rr[GROUP_X] = sum;
 }
 
-// a = rho / (p q), z += a p, r -= a q; partial sums of the new r r. `count` are the partial sums of p q. Where r is 0 already,
-// so is a.
-KERNEL advance(const int n, const int count, const GLOBAL double *pq, const GLOBAL double *old, const GLOBAL double *p,
-               const GLOBAL double *q, GLOBAL double *z, GLOBAL double *r, GLOBAL double *rr)
+// a = rho / (p q), z += a p, r -= a q; partial sums of the new r r. `count` are the partial sums of p q, `parts` the devices, each
+// of which left as many of r r as there are groups; row 0 of this device has place `first` of p. Where r is 0 already, so is a.
+KERNEL advance(const int n, const int first, const int count, const int parts, const GLOBAL double *pq,
+               const GLOBAL double *old, const GLOBAL double *p, const GLOBAL double *q, GLOBAL double *z,
+               GLOBAL double *r, GLOBAL double *rr)
 {
     LOCAL double room[ITEMS];
     double rho, below, sum = 0.0;
-    SUM_PARTIAL(room, old, GROUPS_X, rho);
+    SUM_PARTIAL(room, old, parts * GROUPS_X, rho);
     SUM_PARTIAL(room, pq, count, below);
     const double a = rho == 0.0 ? 0.0 : rho / below;
     for (int k = GROUP_X * ITEMS + ITEM_X; k < n; k += GROUPS_X * ITEMS) {
         const double value = r[k] - a * q[k];
-        z[k] += a * p[k];
+        z[k] += a * p[first + k];
         r[k] = value;
         sum += value * value;
     }
@@ -162,13 +163,14 @@ KERNEL advance(const int n, const int count, const GLOBAL double *pq, const GLOB
     if (ITEM_X == 0) rr[GROUP_X] = sum;
 }
 
-// p = r + (new rho / old rho) p.
-KERNEL turn(const int n, const GLOBAL double *old, const GLOBAL double *rr, const GLOBAL double *r, GLOBAL double *p)
+// p = r + (new rho / old rho) p, each rho from the partial sums of `parts` devices.
+KERNEL turn(const int n, const int parts, const GLOBAL double *old, const GLOBAL double *rr, const GLOBAL double *r,
+            GLOBAL double *p)
 {
     LOCAL double room[ITEMS];
     double before, rho;
-    SUM_PARTIAL(room, old, GROUPS_X, before);
-    SUM_PARTIAL(room, rr, GROUPS_X, rho);
+    SUM_PARTIAL(room, old, parts * GROUPS_X, before);
+    SUM_PARTIAL(room, rr, parts * GROUPS_X, rho);
     const double b = rho == 0.0 ? 0.0 : rho / before;
     for (int k = GROUP_X * ITEMS + ITEM_X; k < n; k += GROUPS_X * ITEMS) p[k] = r[k] + b * p[k];
 }
@@ -190,14 +192,15 @@ KERNEL products(const int n, const GLOBAL double *x, const GLOBAL double *z, GLO
     }
 }
 
-// zeta[at] = shift + 1 / (x z), x = z / |z|; and the norm of the last residual behind it, from `count` partial sums.
-KERNEL follow(const int n, const int at, const double shift, const int count, const GLOBAL double *squares,
+// zeta[at] = shift + 1 / (x z), x = z / |z|; and the norm of the last residual behind it, from `count` partial sums. Of x z and of
+// z z there are `ends` each.
+KERNEL follow(const int n, const int at, const double shift, const int count, const int ends, const GLOBAL double *squares,
               const GLOBAL double *partial, const GLOBAL double *z, GLOBAL double *x, GLOBAL double *zeta)
 {
     LOCAL double room[ITEMS];
     double xz, zz, rest;
-    SUM_PARTIAL(room, partial, GROUPS_X, xz);
-    SUM_PARTIAL(room, (partial + GROUPS_X), GROUPS_X, zz);
+    SUM_PARTIAL(room, partial, ends, xz);
+    SUM_PARTIAL(room, (partial + ends), ends, zz);
     SUM_PARTIAL(room, squares, count, rest);
     const double size = 1.0 / sqrt(zz);
     for (int k = GROUP_X * ITEMS + ITEM_X; k < n; k += GROUPS_X * ITEMS) x[k] = size * z[k];

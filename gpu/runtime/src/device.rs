@@ -25,6 +25,7 @@ use opencl3::kernel::Kernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem as _};
 use opencl3::program::Program;
 use opencl3::types::{cl_device_id, cl_event};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// Number that buffers hold, the same in memory of host and device.
@@ -58,6 +59,8 @@ pub(crate) struct Shared {
     device: Device,
     /// Place of the device among those that were opened together.
     place: usize,
+    /// Bytes of the buffers of the device that there are.
+    held: Cell<u64>,
     pub(crate) together: Rc<Together>,
 }
 
@@ -133,7 +136,8 @@ impl Gpu {
     /// Opens the devices of a choice, in its order; one that is named twice serves as two.
     ///
     /// # Errors
-    /// There is no such device, it cannot be divided, or it does not compute in double precision.
+    /// There is no such device, it cannot be divided, it does not compute in double precision, or it has another driver than
+    /// the first.
     pub fn open(choice: &GpuChoice) -> Result<Vec<Self>, GpuError> {
         let all = handles()?;
         let mut devices = Vec::new();
@@ -148,6 +152,7 @@ impl Gpu {
         }
         let infos = devices.iter().map(GpuInfo::of).collect::<Result<Vec<_>, _>>()?;
         infos.iter().try_for_each(GpuInfo::require_double)?;
+        require_one_driver(&devices, &infos)?;
         let failed = |error| GpuError::of("a device", "opening devices together", &error);
         // A device that is named twice has two sets of queues in one context.
         let mut ids: Vec<cl_device_id> = Vec::new();
@@ -167,6 +172,7 @@ impl Gpu {
             info,
             device,
             place,
+            held: Cell::new(0),
             together: Rc::clone(&together),
         };
         let opened = infos.into_iter().zip(devices).enumerate().map(shared);
@@ -176,6 +182,11 @@ impl Gpu {
     /// Returns the properties of the device.
     pub fn info(&self) -> &GpuInfo {
         &self.0.info
+    }
+
+    /// Returns the bytes of all buffers of the device that there are.
+    pub fn held(&self) -> u64 {
+        self.0.held.get()
     }
 
     /// Checks that data fits the device.
@@ -219,6 +230,7 @@ impl Gpu {
             )
         };
         let buffer = made.map_err(self.0.failed("making a buffer"))?;
+        self.0.held.set(self.0.held.get() + bytes);
         Ok(GpuBuffer { buffer, n, gpu: self.clone() })
     }
 
@@ -396,6 +408,13 @@ impl GpuProgram {
     }
 }
 
+impl<T: GpuNumber> Drop for GpuBuffer<T> {
+    fn drop(&mut self) {
+        let bytes = (self.n * size_of::<T>()) as u64;
+        self.gpu.0.held.set(self.gpu.0.held.get().saturating_sub(bytes));
+    }
+}
+
 impl<T: GpuNumber> GpuBuffer<T> {
     /// Returns how many numbers the buffer holds.
     pub fn count(&self) -> usize {
@@ -414,6 +433,18 @@ impl<T: GpuNumber> GpuBuffer<T> {
     fn of(&self, gpu: &Gpu) -> &Buffer<T> {
         assert!(Rc::ptr_eq(&self.gpu.0, &gpu.0), "a buffer of another device");
         &self.buffer
+    }
+}
+
+/// Checks that one driver has all devices, since a context is of one driver.
+fn require_one_driver(devices: &[Device], infos: &[GpuInfo]) -> Result<(), GpuError> {
+    let asked = |error| GpuError::of("a device", "asking for its driver", &error);
+    let drivers = devices.iter().map(|device| device.platform().map_err(asked));
+    let drivers = drivers.collect::<Result<Vec<_>, _>>()?;
+    let told = |info: &GpuInfo| format!("{} ({} {})", info.name, info.vendor, info.driver);
+    match drivers.iter().position(|driver| *driver != drivers[0]) {
+        None => Ok(()),
+        Some(at) => Err(GpuError::TwoDrivers { first: told(&infos[0]), other: told(&infos[at]) }),
     }
 }
 

@@ -1,4 +1,4 @@
-//! NPB CG with the products on several devices, rows dealt out among them, and the vectors on the host: the scheme of the source.
+//! Rows of a matrix on several devices, and NPB CG with the products there and the vectors on the host: the scheme of the source.
 
 use super::product::{DeviceProduct, ProductChoice};
 use super::solver::{STEPS, named};
@@ -10,12 +10,46 @@ use std::ops::Range;
 use std::time::Instant;
 
 /// Rows of a device with their product.
-struct RowPart {
-    kernels: BuiltKernels,
-    rows: Range<usize>,
-    product: DeviceProduct,
-    x: GpuBuffer<f64>,
-    y: GpuBuffer<f64>,
+pub(super) struct RowPart {
+    pub(super) kernels: BuiltKernels,
+    pub(super) rows: Range<usize>,
+    pub(super) product: DeviceProduct,
+    /// Vector that the rows are multiplied by, as a whole.
+    pub(super) x: GpuBuffer<f64>,
+    /// Products of the rows.
+    pub(super) y: GpuBuffer<f64>,
+}
+
+impl RowPart {
+    /// Deals the rows of a matrix out to devices that were opened together, as evenly as they come.
+    ///
+    /// # Errors
+    /// A device has no room for its rows.
+    pub(super) fn deal(
+        gpus: &[Gpu],
+        class: CgClass,
+        matrix: &DoubleRows,
+        choice: ProductChoice,
+    ) -> Result<Vec<Self>, GpuError> {
+        let n = class.order;
+        let each = n.div_ceil(gpus.len());
+        let first = BuiltKernels::new(gpus[0].clone());
+        let part = |(d, gpu): (usize, &Gpu)| {
+            let rows = (d * each).min(n)..((d + 1) * each).min(n);
+            let entries = matrix.starts[rows.start]..matrix.starts[rows.end];
+            let starts = &matrix.starts[rows.start..=rows.end];
+            let own = DoubleRows {
+                starts: starts.iter().map(|start| start - entries.start).collect(),
+                columns: matrix.columns[entries.clone()].to_vec(),
+                values: matrix.values[entries].to_vec(),
+            };
+            let what = format!("a part of {}", named(class));
+            let (product, _) = DeviceProduct::new(gpu, &what, &own, choice)?;
+            let (x, y) = (gpu.buffer(n)?, gpu.buffer(rows.len().max(1))?);
+            Ok(Self { kernels: first.on(gpu), product, x, y, rows })
+        };
+        gpus.iter().enumerate().map(part).collect()
+    }
 }
 
 /// Run of CG of a class on several devices.
@@ -41,30 +75,14 @@ impl CgParts {
         matrix: &DoubleRows,
         choice: impl Into<ProductChoice>,
     ) -> Result<Self, GpuError> {
-        let choice = choice.into();
-        let n = class.order;
-        let each = n.div_ceil(gpus.len());
-        let part = |(d, gpu): (usize, &Gpu)| {
-            let rows = (d * each).min(n)..((d + 1) * each).min(n);
-            let entries = matrix.starts[rows.start]..matrix.starts[rows.end];
-            let starts = &matrix.starts[rows.start..=rows.end];
-            let own = DoubleRows {
-                starts: starts.iter().map(|start| start - entries.start).collect(),
-                columns: matrix.columns[entries.clone()].to_vec(),
-                values: matrix.values[entries].to_vec(),
-            };
-            let what = format!("a part of {}", named(class));
-            let (product, _) = DeviceProduct::new(gpu, &what, &own, choice)?;
-            Ok(RowPart {
-                kernels: BuiltKernels::new(gpu.clone()),
-                product,
-                x: gpu.buffer(n)?,
-                y: gpu.buffer(rows.len().max(1))?,
-                rows,
-            })
-        };
-        let parts = gpus.iter().enumerate().map(part).collect::<Result<_, GpuError>>()?;
-        Ok(Self { class, parts, x: gpus[0].pinned(n)?, y: gpus[0].pinned(n)? })
+        let parts = RowPart::deal(gpus, class, matrix, choice.into())?;
+        let vector = || gpus[0].pinned(class.order);
+        Ok(Self { class, parts, x: vector()?, y: vector()? })
+    }
+
+    /// Returns the rows of the matrix.
+    pub fn order(&self) -> usize {
+        self.class.order
     }
 
     /// Computes y = A x: x goes to every device, parts of y come back.

@@ -3,7 +3,7 @@
 use super::formats::{FramedEll, SlicedEll};
 use crate::kernels::{BuiltKernels, SPARSE};
 use cp2_gpu::GpuArgument::{Doubles, Int, Ints};
-use cp2_gpu::{Gpu, GpuBuffer, GpuError};
+use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent};
 use cp2_kernels::sparse::matrices::DoubleRows;
 use std::fmt;
 
@@ -12,7 +12,7 @@ use std::fmt;
 enum ProductMode {
     /// y = A x.
     Plain,
-    /// y = A x, and partial sums of x y.
+    /// y = A x, and partial sums of b y.
     Dot,
     /// Partial sums of (b - A x)^2.
     Distance,
@@ -146,19 +146,20 @@ impl DeviceProduct {
         kernels: &BuiltKernels,
         [x, y]: [&GpuBuffer<f64>; 2],
     ) -> Result<(), GpuError> {
-        self.launch(kernels, ProductMode::Plain, [x, x, y])
+        self.launch(kernels, (ProductMode::Plain, 0), [x, x, y]).map(drop)
     }
 
-    /// Computes y = A x and partial sums of x y.
+    /// Computes y = A x and partial sums of x y, where row 0 of the matrix has place `first` of x.
     ///
     /// # Errors
     /// The device is lost.
     pub fn multiply_dot(
         &self,
         kernels: &BuiltKernels,
+        first: usize,
         [x, y]: [&GpuBuffer<f64>; 2],
-    ) -> Result<(), GpuError> {
-        self.launch(kernels, ProductMode::Dot, [x, x, y])
+    ) -> Result<GpuEvent, GpuError> {
+        self.launch(kernels, (ProductMode::Dot, first), [x, x, y])
     }
 
     /// Computes partial sums of (b - A x)^2.
@@ -170,15 +171,15 @@ impl DeviceProduct {
         kernels: &BuiltKernels,
         [x, b]: [&GpuBuffer<f64>; 2],
     ) -> Result<(), GpuError> {
-        self.launch(kernels, ProductMode::Distance, [x, b, b])
+        self.launch(kernels, (ProductMode::Distance, 0), [x, b, b]).map(drop)
     }
 
     fn launch(
         &self,
         kernels: &BuiltKernels,
-        mode: ProductMode,
+        mode: (ProductMode, usize),
         arrays: [&GpuBuffer<f64>; 3],
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         match self {
             Self::Sliced(product) => product.launch(kernels, mode, arrays),
             Self::Framed(product) => product.launch(kernels, mode, arrays),
@@ -265,9 +266,9 @@ impl SlicedProduct {
     fn launch(
         &self,
         kernels: &BuiltKernels,
-        mode: ProductMode,
+        (mode, first): (ProductMode, usize),
         [x, b, y]: [&GpuBuffer<f64>; 3],
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         let ProductShape { h, r, slices, unroll, .. } = self.shape;
         let defined = [
             ("SLICED", 1),
@@ -280,6 +281,7 @@ impl SlicedProduct {
         let kernel = kernels.get(SPARSE, "sliced", &defined)?;
         let arguments = [
             Int(self.slices as i32),
+            Int(first as i32),
             Ints(&self.starts),
             Ints(&self.columns),
             Doubles(&self.values),
@@ -291,7 +293,7 @@ impl SlicedProduct {
         ];
         let items = h * r * slices;
         let global = self.slices.div_ceil(slices) * items;
-        kernels.gpu.launch(&kernel, [&[global], &[items]], &arguments, &[]).map(drop)
+        kernels.gpu.launch(&kernel, [&[global], &[items]], &arguments, &[])
     }
 
     /// Computes y = A x.
@@ -303,7 +305,7 @@ impl SlicedProduct {
         kernels: &BuiltKernels,
         [x, y]: [&GpuBuffer<f64>; 2],
     ) -> Result<(), GpuError> {
-        self.launch(kernels, ProductMode::Plain, [x, x, y])
+        self.launch(kernels, (ProductMode::Plain, 0), [x, x, y]).map(drop)
     }
 }
 
@@ -357,20 +359,21 @@ impl FramedProduct {
         kernels: &BuiltKernels,
         [x, y]: [&GpuBuffer<f64>; 2],
     ) -> Result<(), GpuError> {
-        self.launch(kernels, ProductMode::Plain, [x, x, y])
+        self.launch(kernels, (ProductMode::Plain, 0), [x, x, y]).map(drop)
     }
 
     fn launch(
         &self,
         kernels: &BuiltKernels,
-        mode: ProductMode,
+        (mode, first): (ProductMode, usize),
         [x, b, y]: [&GpuBuffer<f64>; 3],
-    ) -> Result<(), GpuError> {
+    ) -> Result<GpuEvent, GpuError> {
         let sizes = [("FRAMED", 1), ("H", self.h), ("W", self.w), ("R", self.r)];
         let defined = [&sizes[..], &[("MODE", mode as usize)]].concat();
         let kernel = kernels.get(SPARSE, "framed", &defined)?;
         let arguments = [
             Int(x.count() as i32),
+            Int(first as i32),
             Ints(&self.bands),
             Ints(&self.frames),
             Ints(&self.starts),
@@ -383,6 +386,6 @@ impl FramedProduct {
             Doubles(&self.partial),
         ];
         let items = self.h * self.r;
-        kernels.gpu.launch(&kernel, [&[self.groups * items], &[items]], &arguments, &[]).map(drop)
+        kernels.gpu.launch(&kernel, [&[self.groups * items], &[items]], &arguments, &[])
     }
 }

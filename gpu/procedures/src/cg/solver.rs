@@ -3,14 +3,14 @@
 use super::product::{DeviceProduct, ProductChoice};
 use crate::kernels::{BuiltKernels, SPARSE};
 use cp2_gpu::GpuArgument::{self, Double, Doubles, Int};
-use cp2_gpu::{Gpu, GpuBuffer, GpuError};
+use cp2_gpu::{Gpu, GpuBuffer, GpuError, GpuEvent};
 use cp2_kernels::sparse::matrices::{CgClass, DoubleRows};
 use std::time::Instant;
 
 /// Steps of conjugate gradients in each outer iteration.
 pub(super) const STEPS: usize = 25;
 /// Work-groups and work-items of the kernels on vectors.
-const GROUPS: usize = 132;
+pub(super) const GROUPS: usize = 132;
 const ITEMS: usize = 256;
 
 /// Returns the operations of a run as NPB counts them.
@@ -26,6 +26,17 @@ pub(super) fn named(class: CgClass) -> String {
         "" => format!("the matrix of {} rows", class.order),
         name => format!("CG class {name}"),
     }
+}
+
+/// Launches a kernel on vectors, to begin after these events.
+pub(super) fn launch_vectors(
+    kernels: &BuiltKernels,
+    name: &'static str,
+    arguments: &[GpuArgument<'_>],
+    after: &[&GpuEvent],
+) -> Result<GpuEvent, GpuError> {
+    let kernel = kernels.get(SPARSE, name, &[("VECTORS", 1), ("ITEMS", ITEMS)])?;
+    kernels.gpu.launch(&kernel, [&[GROUPS * ITEMS], &[ITEMS]], arguments, after)
 }
 
 /// Run of CG of a class on a device: matrix and vectors.
@@ -101,8 +112,7 @@ impl CgRun {
     }
 
     fn vectors(&self, name: &'static str, arguments: &[GpuArgument<'_>]) -> Result<(), GpuError> {
-        let kernel = self.kernels.get(SPARSE, name, &[("VECTORS", 1), ("ITEMS", ITEMS)])?;
-        self.kernels.gpu.launch(&kernel, [&[GROUPS * ITEMS], &[ITEMS]], arguments, &[]).map(drop)
+        launch_vectors(&self.kernels, name, arguments, &[]).map(drop)
     }
 
     /// Computes y = A x once, for timings.
@@ -122,10 +132,12 @@ impl CgRun {
         self.vectors("begin", &[n, Doubles(x), Doubles(z), Doubles(r), Doubles(p), Doubles(even)])?;
         for step in 0..STEPS {
             let [old, new] = if step % 2 == 0 { [even, odd] } else { [odd, even] };
-            self.product.multiply_dot(&self.kernels, [p, q])?;
+            self.product.multiply_dot(&self.kernels, 0, [p, q])?;
             let of_step = [
                 n,
+                Int(0),
                 count,
+                Int(1),
                 Doubles(partial),
                 Doubles(old),
                 Doubles(p),
@@ -135,7 +147,7 @@ impl CgRun {
                 Doubles(new),
             ];
             self.vectors("advance", &of_step)?;
-            self.vectors("turn", &[n, Doubles(old), Doubles(new), Doubles(r), Doubles(p)])?;
+            self.vectors("turn", &[n, Int(1), Doubles(old), Doubles(new), Doubles(r), Doubles(p)])?;
         }
         self.product.distance(&self.kernels, [z, x])?;
         self.vectors("products", &[n, Doubles(x), Doubles(z), Doubles(ends)])?;
@@ -145,6 +157,7 @@ impl CgRun {
             at,
             shift,
             count,
+            Int(GROUPS as i32),
             Doubles(partial),
             Doubles(ends),
             Doubles(z),

@@ -387,6 +387,14 @@ impl MgParts {
     /// # Errors
     /// A device is lost.
     pub fn run(&self, exchange: Exchange) -> Result<(f64, f64), GpuError> {
+        self.run_cycles(exchange, self.class.iterations())
+    }
+
+    /// Runs `count` V-cycles as [`Self::run`] runs those of the class.
+    ///
+    /// # Errors
+    /// A device is lost.
+    pub fn run_cycles(&self, exchange: Exchange, count: usize) -> Result<(f64, f64), GpuError> {
         let top = self.parts[0].levels.len() - 1;
         for part in &self.parts {
             part.operators.fill(0.0, &part.levels[top].u)?;
@@ -394,7 +402,7 @@ impl MgParts {
         self.finish()?;
         let begin = Instant::now();
         self.resid(exchange, top)?;
-        for _ in 0..self.class.iterations() {
+        for _ in 0..count {
             self.cycle(exchange)?;
             self.resid(exchange, top)?;
         }

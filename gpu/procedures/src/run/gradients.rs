@@ -1,8 +1,9 @@
 //! Runs of CG on one device and on several: classes of NPB, and matrices of users.
 
-use super::{GpuRunPlan, TOLERANCE, copied, repeated};
+use super::{GpuRunPlan, TOLERANCE, add_memory, copied, repeated};
 use crate::cg::{
-    CgParts, CgRun, NamedMatrix, ProductChoice, ProductFormat, SlicedEll, SlicedProduct, operations,
+    CgParts, CgRows, CgRun, NamedMatrix, ProductChoice, ProductFormat, SlicedEll, SlicedProduct,
+    operations,
 };
 use crate::choices::DeviceChoices;
 use crate::host::require_host;
@@ -53,6 +54,35 @@ fn add_rate(
     Ok(perf)
 }
 
+/// Adds a run with the vectors on the host, and its products beside formula 2.21, for a class of which zeta, the nonzeros and the rate of
+/// a product on one device, not a number if it does not fit one, are given.
+fn add_host_vectors(
+    report: &mut GpuReport,
+    (gpus, parts): (&[Gpu], &mut CgParts),
+    [zeta, nonzeros, perf]: [f64; 3],
+) -> Result<(), GpuError> {
+    let devices = gpus.len() as f64;
+    let (also, _, host) = parts.run()?;
+    let what = "of zeta with the vectors on the host, relative";
+    report.add("apart", (also / zeta - 1.0).abs(), "", what);
+    report.add(
+        "host_vectors",
+        host,
+        "s",
+        "with the vectors on the host, as in the source; one run",
+    );
+    let channel = channel_rate(gpus, copied(1 << 24))?;
+    report.add("bw", channel, "GB/s", "both ways and all devices at once");
+    let product = parts.product_seconds()?;
+    report.add("product", 1e6 * product, "us", "one product with its transfers");
+    let whole =
+        8e-9 * devices * parts.order() as f64 / channel + 2.0 * nonzeros / (devices * perf * 1e6);
+    if perf.is_finite() {
+        report.add("product_estimate", 1e6 * whole, "us", "formula 2.21 for one product");
+    }
+    Ok(())
+}
+
 /// Runs a class.
 pub(super) fn gradients(
     gpus: &[Gpu],
@@ -71,6 +101,7 @@ pub(super) fn gradients(
     let mut parts = None;
     let ((zeta, rest), time, perf) = if gpus.len() == 1 {
         let one = CgRun::new(&gpus[0], class, &matrix.rows, choice)?;
+        add_memory(&mut report, gpus);
         let mut once = || one.run().map(|(zeta, rest, time)| ((zeta, rest), time));
         let (found, time) = repeated(plan.runs, &mut once)?;
         (found, time, add_rate(&mut report, &one, (nonzeros, choice))?)
@@ -81,9 +112,11 @@ pub(super) fn gradients(
             Err(GpuError::TooLarge { .. }) => f64::NAN,
             Err(error) => return Err(error),
         };
-        let run = parts.insert(CgParts::new(gpus, class, &matrix.rows, choice)?);
+        let run = CgRows::new(gpus, class, &matrix.rows, choice)?;
+        add_memory(&mut report, gpus);
         let mut once = || run.run().map(|(zeta, rest, time)| ((zeta, rest), time));
         let (found, time) = repeated(plan.runs, &mut once)?;
+        parts = Some(CgParts::new(gpus, class, &matrix.rows, choice)?);
         (found, time, one)
     };
     let deviation = (zeta / class.zeta - 1.0).abs();
@@ -99,16 +132,8 @@ pub(super) fn gradients(
         report.add("estimate", estimate, "s", "formula 2.24: all operations at K Perf");
         report.add("ratio", 100.0 * estimate / time, "percent", "estimated / measured time");
     }
-    if let Some(parts) = &parts {
-        let channel = channel_rate(gpus, copied(1 << 24))?;
-        report.add("bw", channel, "GB/s", "both ways and all devices at once");
-        let product = parts.product_seconds()?;
-        report.add("product", 1e6 * product, "us", "one product with its transfers");
-        let whole =
-            8e-9 * devices * class.order as f64 / channel + 2.0 * nonzeros / (devices * perf * 1e6);
-        if perf.is_finite() {
-            report.add("product_estimate", 1e6 * whole, "us", "formula 2.21 for one product");
-        }
+    if let Some(parts) = &mut parts {
+        add_host_vectors(&mut report, (gpus, parts), [zeta, nonzeros, perf])?;
     }
     Ok(report)
 }

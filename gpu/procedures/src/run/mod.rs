@@ -114,6 +114,12 @@ fn repeated<T>(
     Ok((last, median(&mut times)))
 }
 
+/// Adds the bytes of the arrays of the device that has the most.
+fn add_memory(report: &mut GpuReport, gpus: &[Gpu]) {
+    let most = gpus.iter().map(Gpu::held).max().unwrap_or(0);
+    report.add("memory", most as f64 / f64::from(1 << 30), "GiB", "of arrays on a device, at most");
+}
+
 /// Pairs of doubles for the copy rate beside a problem of so many doubles.
 fn copied(doubles: usize) -> usize {
     (doubles / 2).clamp(1 << 16, 1 << 26)

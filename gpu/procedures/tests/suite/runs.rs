@@ -3,7 +3,7 @@
 use super::devices;
 use cp2_gpu::{Gpu, GpuChoice};
 use cp2_gpu_procedures::cg::{
-    CgParts, CgRun, FramedShape, NamedMatrix, ProductFormat, ProductShape,
+    CgParts, CgRows, CgRun, FramedShape, NamedMatrix, ProductFormat, ProductShape,
 };
 use cp2_gpu_procedures::choices::DeviceChoices;
 use cp2_gpu_procedures::ft::{FtRun, LineShapes, PagedFt, Transforms, deviation};
@@ -186,7 +186,16 @@ fn gradients_on_several_devices_have_the_zeta_of_npb() {
             let mut run = CgParts::new(&devices(count), CLASS_S, &matrix, shape).unwrap();
             let (zeta, rest, _) = run.run().unwrap();
             assert!(off(zeta, CLASS_S.zeta) < CG && rest < 1e-12, "{count}: {zeta} {rest}");
+            let run = CgRows::new(&devices(count), CLASS_S, &matrix, shape).unwrap();
+            for _ in 0..2 {
+                let (zeta, rest, _) = run.run().unwrap();
+                assert!(off(zeta, CLASS_S.zeta) < CG && rest < 1e-12, "{count}: {zeta} {rest}");
+            }
         }
+        let framed = FramedShape::default();
+        let run = CgRows::new(&devices(count), CLASS_S, &matrix, framed).unwrap();
+        let (zeta, rest, _) = run.run().unwrap();
+        assert!(off(zeta, CLASS_S.zeta) < CG && rest < 1e-12, "{count}: {zeta} {rest}");
     }
 }
 
