@@ -1,5 +1,6 @@
 //! `cp2 gpu`, and `cp2 star --backend gpu`, on devices of PoCL, or on those that there are.
 
+mod lost;
 mod search;
 
 use super::kit::{Folder, unwrapped};

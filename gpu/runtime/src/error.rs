@@ -20,6 +20,13 @@ pub enum GpuError {
         /// Name of the device.
         device: String,
     },
+    /// Devices of one run have different drivers.
+    TwoDrivers {
+        /// First device: name, vendor and driver.
+        first: String,
+        /// Device with another driver.
+        other: String,
+    },
     /// A device cannot be divided into so many parts.
     Parts {
         /// Name of the device.
@@ -87,8 +94,8 @@ impl GpuError {
                 limit: 0,
                 device: device.to_owned(),
             },
-            // A kernel that takes more registers or local memory than a unit has is refused with the same number.
-            code if LOST.contains(&code) && call != LAUNCH => {
+            // A kernel that takes more registers or local memory than a unit has is refused as out of resources too.
+            code if LOST.contains(&code) && (call, code) != (LAUNCH, -5) => {
                 Self::Lost { device: device.to_owned(), call }
             }
             _ => Self::Call { call, error: error.to_string() },
@@ -109,6 +116,11 @@ impl fmt::Display for GpuError {
             Self::NoDouble { device } => {
                 write!(f, "{device} does not compute in double precision; choose another device")
             }
+            Self::TwoDrivers { first, other } => write!(
+                f,
+                "{first} and {other} have different drivers, which share no memory; choose devices of one driver, `cp2 gpu \
+                 devices` lists them"
+            ),
             Self::Parts { device, parts, units } => write!(
                 f,
                 "{device} cannot be divided into {parts} parts; it has {units} compute units, and not every driver divides \
@@ -146,8 +158,16 @@ mod tests {
         assert!(of("waiting", -5).starts_with("a card was lost in waiting: it stopped answering"));
         assert_eq!(of(LAUNCH, -5), "launching a kernel failed with CL_OUT_OF_RESOURCES");
         assert!(of("making a buffer", -4).starts_with("a card has no memory for a buffer"));
+        assert!(of(LAUNCH, -9999).starts_with("a card was lost in launching a kernel"));
         assert_eq!(of(LAUNCH, -54), "launching a kernel failed with CL_INVALID_WORK_GROUP_SIZE");
         assert!(of("reading", -9999).contains("nothing of the run is left"));
+    }
+
+    #[test]
+    fn devices_of_two_drivers_are_told_with_both() {
+        let [first, other] = ["a (x 1)", "b (y 2)"].map(str::to_owned);
+        let told = GpuError::TwoDrivers { first, other }.to_string();
+        assert!(told.starts_with("a (x 1) and b (y 2) have different drivers"), "{told}");
     }
 
     #[test]
