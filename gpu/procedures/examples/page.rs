@@ -63,16 +63,69 @@ impl Runs {
         found
     }
 
-    /// Returns the reports of MG of the calls in which two cards were measured beside one, those of one card first.
-    fn two_cards(&self) -> Vec<&Value> {
+    /// Returns the reports of a procedure of the calls in which several cards were measured beside one, by class and number of cards.
+    fn of_cards(&self, procedure: &str) -> Vec<&Value> {
         let is_of_call = |report: &&Value| {
-            report["date"] == "2026-11-29" && (report["call"] == 6 || report["call"] == 7)
+            let call = report["call"].as_u64();
+            text(report, "date") == CARDS_DATE
+                && call.is_some_and(|call| CARDS_CALLS.contains(&call))
         };
         let of_call = self.0.iter().filter(is_of_call);
         let mut all: Vec<_> =
-            of_call.filter(|report| text(report, "subject").starts_with("mg")).collect();
-        all.sort_by_key(|report| devices(report));
+            of_call.filter(|report| text(report, "subject").starts_with(procedure)).collect();
+        all.sort_by_key(|report| (text(report, "subject").split(' ').nth(1), devices(report)));
         all
+    }
+
+    /// Returns how many times as fast a report of several cards is as that of the same class on one in the same call.
+    fn speed_up(&self, report: &Value) -> Option<f64> {
+        let class = |report: &Value| {
+            text(report, "subject").split(' ').take(2).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let [procedure, _] = <[String; 2]>::try_from(class(report)).ok()?;
+        let one = self.of_cards(&procedure).into_iter().find(|one| {
+            devices(one) == 1 && class(one) == class(report) && one["call"] == report["call"]
+        })?;
+        Some(figure(one, "seconds")? / figure(report, "seconds")?)
+    }
+
+    /// Returns the table of a procedure on several cards, with the times as fast as one card in the second column.
+    fn cards_table(&self, procedure: &str, columns: &Columns) -> String {
+        let row = |report: &Value| {
+            let of_columns = columns.iter().map(|(_, name)| number(figure(report, name)));
+            let (subject, count) = (text(report, "subject"), devices(report));
+            let is_told = count == 1 || subject.contains(" devices");
+            let on = if is_told { String::new() } else { format!(" on {count} devices") };
+            let mut cells = vec![format!("{subject}{on}")];
+            cells.extend(of_columns);
+            cells.insert(2, number(self.speed_up(report)));
+            cells
+        };
+        let mut head: Vec<&str> =
+            std::iter::once("run").chain(columns.iter().map(|column| column.0)).collect();
+        head.insert(2, "times one");
+        table(&head, self.of_cards(procedure).into_iter().map(row).collect())
+    }
+
+    /// Returns what the text says of several cards, by names in the page: times as fast as one (`x`) and the percentage that the formula
+    /// estimates of the time (`r`), by procedure, class and number of cards.
+    fn cards_numbers(&self) -> Parts {
+        let names = [
+            ("mg C on 2 devices", ["x-mg-c-2", "r-mg-c-2"]),
+            ("mg C on 4 devices", ["x-mg-c-4", "r-mg-c-4"]),
+            ("mg D on 2 devices", ["x-mg-d-2", "r-mg-d-2"]),
+            ("mg D on 4 devices", ["x-mg-d-4", "r-mg-d-4"]),
+            ("cg C on 4 devices", ["x-cg-c-4", "r-cg-c-4"]),
+            ("cg D on 2 devices", ["x-cg-d-2", "r-cg-d-2"]),
+            ("cg D on 4 devices", ["x-cg-d-4", "r-cg-d-4"]),
+        ];
+        let of_name = |(subject, [times, ratio]): (&str, [&'static str; 2])| {
+            let all = self.of_cards(&subject[..2]);
+            let report = all.into_iter().find(|report| text(report, "subject") == subject);
+            let speed_up = number(report.and_then(|report| self.speed_up(report)));
+            [(times, speed_up), (ratio, number(report.and_then(|report| figure(report, "ratio"))))]
+        };
+        names.into_iter().flat_map(of_name).collect()
     }
 
     /// Returns the reports of one card that serves as several devices.
@@ -118,7 +171,9 @@ const CLASSES: [&str; 6] = ["S", "W", "A", "B", "C", "D"];
 type Cards = (usize, &'static str);
 const H100: Cards = (1, "NVIDIA H100 80GB HBM3");
 const H200: Cards = (1, "NVIDIA H200");
-const TWO_CARDS: Cards = (2, "NVIDIA H200");
+/// Date and numbers of the calls in which 1, 2 and 4 cards were measured.
+const CARDS_DATE: &str = "2026-11-29";
+const CARDS_CALLS: [u64; 3] = [9, 11, 12];
 
 /// Columns of MG on one card that serves as several devices.
 const SHARED: [(&str, &str); 7] = [
@@ -162,8 +217,8 @@ const PAGED: [(&str, &str); 7] = [
     ("BW, GB/s", "bw"),
     ("ratio, %", "ratio"),
 ];
-/// Columns of MG on two devices.
-const TWO: [(&str, &str); 9] = [
+/// Columns of MG on several cards.
+const CARDS_MG: [(&str, &str); 10] = [
     ("s", "seconds"),
     ("synchronous, s", "synchronous"),
     ("direct, s", "direct"),
@@ -173,15 +228,17 @@ const TWO: [(&str, &str); 9] = [
     ("gathered from, points", "gathered"),
     ("estimate, s", "estimate"),
     ("ratio, %", "ratio"),
+    ("GiB a card", "memory"),
 ];
-/// Columns of CG on two devices.
-const PRODUCTS: [(&str, &str); 6] = [
+/// Columns of CG on several cards.
+const CARDS_CG: [(&str, &str); 7] = [
     ("s", "seconds"),
-    ("GOPS (NPB)", "gops"),
+    ("vectors on the host, s", "host_vectors"),
     ("a product, us", "product"),
     ("formula 2.21, us", "product_estimate"),
     ("estimate, s", "estimate"),
     ("ratio, %", "ratio"),
+    ("GiB a card", "memory"),
 ];
 
 fn kernels(measured: &Value) -> String {
@@ -212,10 +269,12 @@ fn padding() -> String {
 
 /// Returns the cards, driver and date of a report.
 fn when(report: &Value) -> String {
-    let devices = report["devices"].as_array();
-    let is_one =
-        devices.is_none_or(|all| all.len() == 1) || text(report, "command").contains("0,0");
-    let many = if is_one { "One" } else { "Two" };
+    let is_one = devices(report) < 2 || text(report, "command").contains("0,0");
+    let many = match devices(report) {
+        _ if is_one => "One",
+        2 => "Two",
+        _ => "Four",
+    };
     let name = report["devices"][0].as_str().unwrap_or_default();
     format!("{many} {name}, driver {}, {}", text(report, "driver"), text(report, "date"))
 }
@@ -295,11 +354,11 @@ fn main() -> Result<(), String> {
         ("shared", shared.last().map_or_else(String::new, |report| when(report))),
         ("one-as-several", report_table(shared.clone(), &SHARED)),
         ("faces", report_table(shared, &FACES)),
-        ("devices", runs.two_cards().last().copied().map_or_else(String::new, when)),
-        ("two", report_table(runs.two_cards(), &TWO)),
-        ("two-faces", report_table(several(runs.two_cards()), &FACES)),
-        ("two-products", runs.table(TWO_CARDS, |s| s.starts_with("cg"), &PRODUCTS)),
-        ("two-pages", runs.table(TWO_CARDS, |s| s.ends_with("pages"), &PAGED)),
+        ("cards", runs.of_cards("mg").last().copied().map_or_else(String::new, when)),
+        ("cards-mg", runs.cards_table("mg", &CARDS_MG)),
+        ("cards-faces", report_table(several(runs.of_cards("mg")), &FACES)),
+        ("cards-cg", runs.cards_table("cg", &CARDS_CG)),
+        ("cards-ft", runs.cards_table("ft", &PAGED)),
         ("padding", padding()),
         (
             "made",
@@ -308,6 +367,7 @@ fn main() -> Result<(), String> {
     ];
     let page = filled(PAGE.to_owned(), "", &one_device(&runs, H100)?);
     let page = filled(page, "h200-", &one_device(&runs, H200)?);
+    let page = filled(page, "", &runs.cards_numbers());
     print!("{}", filled(page, "", &parts));
     Ok(())
 }
