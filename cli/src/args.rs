@@ -27,7 +27,7 @@ pub(crate) use fmt::Fmt;
 pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as gpu_search};
 pub(crate) use kernels::{Bench, EmitHost, KeepingChoice, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
-pub(crate) use look::{Diff, Report, Stats, Why};
+pub(crate) use look::{Debug, Diff, Report, Stats, Why};
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};
 pub(crate) use process::ProcessChoice;
 pub(crate) use star::{GraphFormatChoice, Star};
@@ -64,6 +64,7 @@ pub(crate) enum Command {
     Stats(Box<Stats>),
     Diff(Box<Diff>),
     Why(Box<Why>),
+    Debug(Box<Debug>),
     Report(Box<Report>),
     Dma(Box<Dma>),
     View(View),

@@ -66,7 +66,7 @@ pub(crate) const LANES: [Lane; 21] = [
     },
     Lane {
         name: "editors",
-        about: "the language server, by itself and in Neovim",
+        about: "the language server, by itself and in Neovim; the debugger by its protocol's schema",
         run: outside::editors,
     },
     Lane { name: "book", about: "the documents of crates, and the book", run: rust::book },

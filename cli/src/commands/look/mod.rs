@@ -1,5 +1,6 @@
 //! Commands that look at runs and recordings.
 
+pub(crate) mod debug;
 pub(crate) mod diff;
 pub(crate) mod report;
 pub(crate) mod stats;

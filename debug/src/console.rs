@@ -1,0 +1,355 @@
+//! The debugger on a terminal: a command a line, an answer as text.
+
+use crate::breakpoint::BreakPlace;
+use crate::condition::ValueCondition;
+use crate::debugger::{Debugger, RunStop, StepUnit, StopReason, TimeDirection};
+use crate::error::DebugError;
+use crate::values::NamedValue;
+use cp2_analysis::location::Location;
+use cp2_asm::nearest;
+use cp2_isa::{Cycle, Section};
+
+/// ConsoleAnswer to a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConsoleAnswer {
+    /// Text, each line with its end.
+    Text(String),
+    /// The run has moved; the text tells where it stands.
+    Moved(String),
+    /// The end of the session.
+    Quit,
+}
+
+/// Commands of the debugger, each line of text one of them.
+#[derive(Debug, Default)]
+pub struct Console {
+    /// Line of the last command, which an empty line repeats.
+    last: String,
+}
+
+/// Names of the commands, with what they take and do.
+const COMMANDS: [(&str, &str, &str); 22] = [
+    ("where", "", "where the run stands, with its source"),
+    ("step", "[N]", "N bundles forwards, 1 if none is given"),
+    ("op", "[N]", "N bundles with an operation forwards"),
+    ("turn", "[N]", "N turns of the innermost hardware loop forwards"),
+    ("back", "[N]", "N bundles back"),
+    ("back-op", "[N]", "N bundles with an operation back"),
+    ("back-turn", "[N]", "N turns of the innermost hardware loop back"),
+    ("continue", "", "to the next breakpoint, or the end"),
+    ("reverse", "", "to the breakpoint before, or the begin"),
+    ("go", "CYCLE", "to a cycle, counted from reset"),
+    ("break", "PLACE [if C]", "stop at a line, FILE:LINE, a label or @CYCLE"),
+    ("watch", "VALUE [if C]", "stop at writes of a register or word"),
+    ("delete", "N", "remove a breakpoint"),
+    ("breakpoints", "", "list the breakpoints"),
+    ("print", "VALUE ...", "values, such as f12.s2, f3.lo.s1, g3, [100].s3, memory[0x1000]"),
+    ("last-write", "VALUE", "back to the operation that wrote a register or word last"),
+    ("registers", "[SECTION]", "registers of a section; shared ones without it"),
+    ("pipeline", "", "operations under way"),
+    ("loops", "", "active hardware loops, the innermost last"),
+    ("memory", "ADDRESS [N]", "N words of local memory, of a label or an address, in all sections"),
+    ("help", "", "this list"),
+    ("quit", "", "end"),
+];
+
+/// Short names of commands.
+const SHORT: [(&str, &str); 14] = [
+    ("w", "where"),
+    ("s", "step"),
+    ("o", "op"),
+    ("t", "turn"),
+    ("b", "break"),
+    ("c", "continue"),
+    ("rc", "reverse"),
+    ("r", "registers"),
+    ("p", "print"),
+    ("bs", "back"),
+    ("d", "delete"),
+    ("lw", "last-write"),
+    ("m", "memory"),
+    ("q", "quit"),
+];
+
+/// Most words of memory that an answer has.
+const MOST_WORDS: usize = 4096;
+
+/// Returns the list of the commands.
+fn help() -> String {
+    let mut text = String::new();
+    for (name, takes, does) in COMMANDS {
+        let short = SHORT.iter().find(|(_, of)| *of == name).map_or("", |(short, _)| short);
+        text += &format!("{name:<12}{short:<4}{takes:<14}{does}\n");
+    }
+    text + "An empty line repeats the command before. A condition C is such as `g3 == 7` or `f3.lo.s1 > 0.5`.\n"
+}
+
+/// Reads a whole number, decimal or hexadecimal behind `0x`.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// Returns named values as lines.
+fn lines(values: &[NamedValue], none: &str) -> String {
+    if values.is_empty() {
+        return format!("{none}\n");
+    }
+    let width = values.iter().map(|value| value.name.len()).max().unwrap_or(0);
+    values.iter().map(|NamedValue { name, text }| format!("{name:<width$}  {text}\n")).collect()
+}
+
+/// Returns named values as lines of several, as many as fit 100 characters.
+fn grid(values: &[NamedValue]) -> String {
+    let width = |of: &dyn Fn(&NamedValue) -> usize| values.iter().map(of).max().unwrap_or(0);
+    let name = width(&|value| value.name.len());
+    let text = width(&|value| value.text.len());
+    let columns = (100 / (name + text + 4)).max(1);
+    let mut lines = String::new();
+    for row in values.chunks(columns) {
+        let cells = row.iter().map(|value| format!("{:<name$}  {:<text$}", value.name, value.text));
+        let cells: Vec<String> = cells.collect();
+        lines += cells.join("  ").trim_end();
+        lines.push('\n');
+    }
+    lines
+}
+
+impl Console {
+    /// Does a command.
+    ///
+    /// # Errors
+    /// There is no such command, it cannot be done, or the recording is damaged. The run stands where it did.
+    pub fn command(
+        &mut self,
+        debugger: &mut Debugger,
+        line: &str,
+    ) -> Result<ConsoleAnswer, DebugError> {
+        let line = line.trim();
+        let line = if line.is_empty() { self.last.clone() } else { line.to_owned() };
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
+        let rest = rest.trim();
+        if name.is_empty() {
+            return Ok(ConsoleAnswer::Text(String::new()));
+        }
+        let name = SHORT.iter().find(|(short, _)| *short == name).map_or(name, |(_, name)| name);
+        let answer = self.known(debugger, name, rest);
+        if answer.is_ok() {
+            self.last.clone_from(&line);
+        }
+        answer
+    }
+
+    fn known(
+        &mut self,
+        debugger: &mut Debugger,
+        name: &str,
+        rest: &str,
+    ) -> Result<ConsoleAnswer, DebugError> {
+        use StepUnit::{Bundle, Iteration, Operation};
+        use TimeDirection::{Back, Forward};
+        let text = |text: String| Ok(ConsoleAnswer::Text(text));
+        match name {
+            "step" => steps(debugger, Bundle, Forward, rest),
+            "op" => steps(debugger, Operation, Forward, rest),
+            "turn" => steps(debugger, Iteration, Forward, rest),
+            "back" => steps(debugger, Bundle, Back, rest),
+            "back-op" => steps(debugger, Operation, Back, rest),
+            "back-turn" => steps(debugger, Iteration, Back, rest),
+            "continue" => moved(&debugger.run_to_stop(Forward)?, debugger),
+            "reverse" => moved(&debugger.run_to_stop(Back)?, debugger),
+            "go" => {
+                let cycle = number(rest).ok_or_else(|| wrong("go", rest, "a cycle"))?;
+                moved(&debugger.go_to(Cycle(cycle))?, debugger)
+            }
+            "where" => {
+                let place = debugger.place()?;
+                text(place.text() + "\n" + &source_text(debugger, &place))
+            }
+            "break" | "watch" => set(debugger, name, rest),
+            "delete" => {
+                let wanted = rest.parse().map_err(|_| wrong("delete", rest, "a number"))?;
+                if !debugger.remove(wanted) {
+                    return Err(DebugError::refused(format!("there is no breakpoint {wanted}")));
+                }
+                text(String::new())
+            }
+            "breakpoints" => {
+                let all = debugger.breakpoints().iter().map(|b| format!("{b}\n"));
+                let all: String = all.collect();
+                text(if all.is_empty() { "no breakpoints\n".to_owned() } else { all })
+            }
+            "print" => print(debugger, rest),
+            "last-write" => last_write(debugger, rest),
+            "registers" => registers(debugger, rest),
+            "pipeline" => text(lines(&debugger.pipeline()?, "no operation is under way")),
+            "loops" => text(lines(&debugger.loops(), "no hardware loop is active")),
+            "memory" => memory(debugger, rest),
+            "help" => text(help()),
+            "quit" => Ok(ConsoleAnswer::Quit),
+            _ => {
+                let near = nearest(name, COMMANDS.iter().map(|(name, ..)| *name));
+                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                Err(DebugError::refused(format!(
+                    "there is no command `{name}`{near}; `help` lists them"
+                )))
+            }
+        }
+    }
+}
+
+fn wrong(command: &str, given: &str, wanted: &str) -> DebugError {
+    DebugError::refused(format!("{command} takes {wanted}; `{given}` is none"))
+}
+
+/// Returns the source of a place: the text of its lines.
+fn source_text(debugger: &Debugger, place: &crate::place::StopPlace) -> String {
+    let sources = &debugger.run().sources;
+    let line = |(file, line): &(String, u32)| {
+        let text = sources.text_of(file)?.lines().nth(line.checked_sub(1)? as usize)?;
+        Some(format!("{line:>6}  {text}\n"))
+    };
+    place.lines.iter().filter_map(line).collect()
+}
+
+/// Tells where a run that has moved stands, and why.
+fn moved(stop: &RunStop, debugger: &Debugger) -> Result<ConsoleAnswer, DebugError> {
+    let why = match &stop.reason {
+        StopReason::Step => String::new(),
+        StopReason::Breakpoints(numbers) => {
+            let told = numbers.iter().filter_map(|number| {
+                debugger.breakpoints().iter().find(|breakpoint| breakpoint.number == *number)
+            });
+            told.map(|breakpoint| format!("breakpoint {breakpoint}\n")).collect()
+        }
+        StopReason::Written(number, write) => {
+            let by = match (&write.operation, &write.beat) {
+                (Some(operation), _) => {
+                    format!("`{}`, issued in cycle {}", operation.text, operation.cycle)
+                }
+                (None, Some(_)) => "a beat of the channel".to_owned(),
+                (None, None) => "the host, or an address that steps".to_owned(),
+            };
+            let cycle = write.cycle;
+            format!("breakpoint {number}: {:#x} written in cycle {cycle} by {by}\n", write.value)
+        }
+        StopReason::Begin => "the run begins here\n".to_owned(),
+        StopReason::End => "the run ends here\n".to_owned(),
+    };
+    let source = source_text(debugger, &stop.place);
+    Ok(ConsoleAnswer::Moved(why + &stop.place.text() + "\n" + &source))
+}
+
+/// Takes as many steps as are asked for; fewer if the run ends before.
+fn steps(
+    debugger: &mut Debugger,
+    unit: StepUnit,
+    direction: TimeDirection,
+    rest: &str,
+) -> Result<ConsoleAnswer, DebugError> {
+    let count = if rest.is_empty() { Some(1) } else { number(rest) };
+    let count =
+        count.filter(|count| *count > 0).ok_or_else(|| wrong("a step", rest, "a number"))?;
+    let mut stop = debugger.step(unit, direction)?;
+    for _ in 1..count {
+        if stop.reason != StopReason::Step {
+            break;
+        }
+        stop = debugger.step(unit, direction)?;
+    }
+    moved(&stop, debugger)
+}
+
+/// Reads a place at which a run stops: a line, a file and a line, a label, or a cycle behind `@`.
+pub(crate) fn break_place(debugger: &Debugger, text: &str) -> Result<BreakPlace, DebugError> {
+    if let Some(cycle) = text.strip_prefix('@') {
+        let cycle = number(cycle).ok_or_else(|| wrong("@", cycle, "a cycle"))?;
+        return Ok(BreakPlace::Cycle(Cycle(cycle)));
+    }
+    if let Ok(line) = text.parse() {
+        return debugger.line(None, line).map(|(place, _)| place);
+    }
+    if let Some((file, line)) = text.rsplit_once(':')
+        && let Ok(line) = line.parse()
+    {
+        return debugger.line(Some(file), line).map(|(place, _)| place);
+    }
+    debugger.label(text)
+}
+
+fn set(debugger: &mut Debugger, name: &str, rest: &str) -> Result<ConsoleAnswer, DebugError> {
+    let (place, condition) = rest.split_once(" if ").unwrap_or((rest, ""));
+    let condition: Option<ValueCondition> = match condition.trim() {
+        "" => None,
+        text => Some(text.parse().map_err(DebugError::Refused)?),
+    };
+    let place = match name {
+        "watch" => BreakPlace::Write(place.trim().parse().map_err(DebugError::Refused)?),
+        _ => break_place(debugger, place.trim())?,
+    };
+    Ok(ConsoleAnswer::Text(format!("{}\n", debugger.set(place, condition)?)))
+}
+
+fn print(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugError> {
+    let mut text = String::new();
+    for word in rest.split_whitespace() {
+        let location: Location = word.parse().map_err(DebugError::Refused)?;
+        text += &format!("{location} = {}\n", debugger.value(location)?);
+    }
+    match text.is_empty() {
+        true => Err(wrong("print", rest, "registers and words, such as f12.s2")),
+        false => Ok(ConsoleAnswer::Text(text)),
+    }
+}
+
+/// Goes back to the operation that wrote a register or word last, or to the cycle of the write if no operation did.
+fn last_write(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugError> {
+    let location: Location = rest.parse().map_err(DebugError::Refused)?;
+    let cell = location.cell().filter(|_| location.exists(debugger.core())).ok_or_else(|| {
+        DebugError::refused(format!(
+            "{location}: no register or word of local memory of the machine"
+        ))
+    })?;
+    let Some(write) = debugger.parts().0.last_write(cell)? else {
+        return Err(DebugError::refused(format!("nothing has written {location} before")));
+    };
+    let cycle = write.operation.as_ref().map_or(write.cycle, |operation| operation.cycle);
+    let stop = debugger.go_to(cycle)?;
+    let told = format!("{location} written in cycle {}: {:#x}\n", write.cycle, write.value);
+    match moved(&stop, debugger)? {
+        ConsoleAnswer::Moved(text) => Ok(ConsoleAnswer::Moved(told + &text)),
+        other => Ok(other),
+    }
+}
+
+fn registers(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugError> {
+    if rest.is_empty() {
+        return Ok(ConsoleAnswer::Text(grid(&debugger.shared_registers())));
+    }
+    let section = rest.trim_start_matches('s').parse().ok().and_then(Section::new);
+    let section = section.ok_or_else(|| wrong("registers", rest, "a section, 0 to 3"))?;
+    Ok(ConsoleAnswer::Text(grid(&debugger.section_registers(section))))
+}
+
+fn memory(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugError> {
+    let mut words = rest.split_whitespace();
+    let (from, count) = (words.next().unwrap_or(""), words.next());
+    let labelled = debugger.labelled_words();
+    let known = labelled.iter().find(|words| words.name == from);
+    let first = known.map(|words| words.first).or_else(|| number(from).map(|at| at as usize));
+    let first = first.ok_or_else(|| {
+        let labels: Vec<&str> = labelled.iter().map(|words| words.name.as_str()).collect();
+        wrong("memory", from, &format!("an address or one of the labels {}", labels.join(", ")))
+    })?;
+    let count = match count {
+        Some(text) => number(text).ok_or_else(|| wrong("memory", text, "a number of words"))?,
+        None => known.map_or(8, |words| words.count.min(64)) as u64,
+    };
+    let rows = debugger.words(first, (count as usize).min(MOST_WORDS));
+    if rows.is_empty() {
+        return Err(DebugError::refused(format!("local memory ends before word {first}")));
+    }
+    Ok(ConsoleAnswer::Text(lines(&rows, "")))
+}

@@ -1,0 +1,20 @@
+//! The debugger of CP2 programs. A run is recorded first, so that any cycle of it can be gone to: steps and searches go forwards and
+//! back, and nothing that is looked at changes the run. [`Debugger`] is the debugger itself, [`Console`] its form for a terminal, and
+//! [`serve`] speaks the Debug Adapter Protocol with an editor.
+
+mod breakpoint;
+mod condition;
+mod console;
+mod dap;
+mod debugger;
+mod error;
+mod place;
+mod values;
+
+pub use breakpoint::{BreakPlace, Breakpoint};
+pub use condition::ValueCondition;
+pub use console::{Console, ConsoleAnswer};
+pub use dap::{LaunchWishes, serve};
+pub use debugger::{DebuggedRun, Debugger, RunStop, StepUnit, StopReason, TimeDirection};
+pub use error::DebugError;
+pub use place::StopPlace;
