@@ -27,6 +27,54 @@ fn collected(words: &[u64]) -> Vec<Quad> {
     pairs.flat_map(|pair| [word(pair, 0), word(pair, 1)]).collect()
 }
 
+/// Cycles of the transfers of searches on a machine, from trials of a kernel that does nothing.
+pub struct Moves {
+    /// Cycles of a call that moves next to nothing.
+    call: f64,
+    /// Cycles for a word of every section loaded, and stored.
+    word: [f64; 2],
+}
+
+/// Words of the trials.
+const FEW: usize = 2;
+const MANY: usize = 1026;
+
+impl Moves {
+    /// Makes the trials on machines with the configuration `config`.
+    ///
+    /// # Errors
+    /// A trial fails.
+    pub fn new(config: MachineConfig, execution: &Execution) -> Result<Self, KernelError> {
+        let host = Host::new(config, execution);
+        let trial = |words: [usize; 2]| -> Result<f64, KernelError> {
+            let mut host = host.trial();
+            let nothing = || Ok("        .kernel search\n        stopi   0\n".to_owned());
+            let entry = host.install("nothing to search", nothing)?;
+            let [from, to] = [
+                host.allocate(Bytes(8) * (SECTIONS * words[0]))?,
+                host.allocate(Bytes(8) * (SECTIONS * words[1]))?,
+            ];
+            let page = Page {
+                prepare: Vec::new(),
+                load: vec![get_dealt(from, words[0], WordAddress(0))?],
+                commands: vec![Command::Run(Call::new(entry, Vec::new()))],
+                unload: vec![put_dealt(WordAddress(0), words[1], to)?],
+            };
+            Chain::of(&mut host, vec![page])?.run(&mut host, &mut |_| ())?;
+            Ok(host.cost(0, (1, 1), 0.0).cycles() as f64)
+        };
+        let few = trial([FEW, FEW])?;
+        let rate = |many: f64| (many - few) / (MANY - FEW) as f64;
+        let word = [rate(trial([MANY, FEW])?), rate(trial([FEW, MANY])?)];
+        Ok(Self { call: few - FEW as f64 * (word[0] + word[1]), word })
+    }
+
+    /// Returns the cycles of transfers of so many words of every section loaded and stored.
+    pub fn cycles(&self, [loaded, stored]: [usize; 2]) -> f64 {
+        self.call + self.word[0] * loaded as f64 + self.word[1] * stored as f64
+    }
+}
+
 /// Solves a task on a simulated machine (CP2, its DMA channel and system memory) with the configuration `config`, and on the host beside it.
 /// The calls above the depth of the plan are made outside of the machine. The rate counts nodes. `listener` is told the contexts that lanes
 /// have begun with, and all.

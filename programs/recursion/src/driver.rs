@@ -102,6 +102,11 @@ impl<'t, T: Task> SearchLane<'t, T> {
         self.stack.len()
     }
 
+    /// Returns the state in which the next step is; none if nothing is left to do in the frame on top.
+    pub(crate) fn next_state(&self) -> Option<u32> {
+        self.stack.last().and_then(|(frame, is_over)| (!is_over).then_some(frame.state))
+    }
+
     /// Calls the function with these parameters.
     pub(crate) fn call(&mut self, parameters: [u32; MOST_FIELDS]) -> Result<(), StackOverflow> {
         if self.stack.len() == self.room {

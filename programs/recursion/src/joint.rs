@@ -9,6 +9,8 @@ pub struct JointLanes<'t, T> {
     lanes: Vec<SearchLane<'t, T>>,
     /// Calls that at least one lane made, those of all lanes at a time counted once.
     pub calls: u64,
+    /// Calls behind which nothing is solved any more.
+    most: u64,
 }
 
 impl<'t, T: Task> JointLanes<'t, T> {
@@ -16,7 +18,7 @@ impl<'t, T: Task> JointLanes<'t, T> {
     pub fn new(task: &'t T, lanes: usize) -> Self {
         let lanes =
             (0..lanes).map(|number| SearchLane::new(task, number, task.deepest())).collect();
-        Self { lanes, calls: 0 }
+        Self { lanes, calls: 0, most: u64::MAX }
     }
 
     /// Solves a context on each lane, none where there is none, and returns their values.
@@ -33,6 +35,23 @@ impl<'t, T: Task> JointLanes<'t, T> {
         Ok(values.into_iter().take(contexts.len()).flatten().collect())
     }
 
+    /// Returns the calls in which contexts, one of each lane, are solved; none if these are more than `most`.
+    ///
+    /// # Errors
+    /// A stack overflows.
+    pub fn calls_within(
+        &mut self,
+        contexts: &[SearchContext],
+        most: u64,
+    ) -> Result<Option<u64>, StackOverflow> {
+        let before = self.calls;
+        self.most = before + most;
+        self.solve(contexts)?;
+        let is_within = self.calls <= self.most;
+        self.most = u64::MAX;
+        Ok(is_within.then_some(self.calls - before))
+    }
+
     /// Makes the calls of the lanes that have one, and returns their values.
     fn call(
         &mut self,
@@ -44,7 +63,7 @@ impl<'t, T: Task> JointLanes<'t, T> {
         }
         let mut works: Vec<bool> = calls.iter().map(Option::is_some).collect();
         let mut values = vec![None; calls.len()];
-        while works.contains(&true) {
+        while works.contains(&true) && self.calls <= self.most {
             let mut inner = vec![None; calls.len()];
             for (number, lane) in self.lanes.iter_mut().enumerate() {
                 while works[number] && inner[number].is_none() {

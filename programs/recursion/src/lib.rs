@@ -8,6 +8,7 @@ mod files;
 mod generate;
 mod grid;
 mod joint;
+mod outline;
 mod recorded;
 mod task;
 pub mod tasks;
@@ -19,6 +20,7 @@ pub use driver::{SearchCounts, SearchLane, SolvedTask, StackOverflow, run};
 pub use files::{TaskFileError, read_cover, read_puzzles};
 pub use generate::{GenerateError, PuzzleShape};
 pub use joint::JointLanes;
+pub use outline::{CallWork, OutlineLevel, OutlineLimits, outline, spread};
 pub use recorded::{StepOperation, StepPlace, StepProgram};
 pub use task::{
     FrameFields, IdleFrame, MOST_FIELDS, SearchContext, StepOutcome, Task, TaskArray, TaskFrame,

@@ -151,6 +151,20 @@ impl StepProgram {
         used(&recorder.operations, &next, task.fields().count())
     }
 
+    /// Returns the number of operations, without constants and the words of the frame.
+    pub fn work(&self) -> u64 {
+        let is_operand = |operation: &&StepOperation| {
+            matches!(
+                operation,
+                StepOperation::Constant(_)
+                    | StepOperation::State
+                    | StepOperation::Returned
+                    | StepOperation::Field(_)
+            )
+        };
+        (self.operations.len() - self.operations.iter().filter(is_operand).count()) as u64
+    }
+
     /// Carries the step out on the arrays of a lane of the host.
     pub fn run(&self, words: &mut NativeWords, frame: TaskFrame<u32>) -> StepOutcome<u32> {
         let mut results: Vec<u32> = Vec::with_capacity(self.operations.len());

@@ -151,6 +151,12 @@ pub trait Task {
         None
     }
 
+    /// Returns the cycles that the control processor of VM9 takes for a call, if they were measured; else they are estimated, a cycle for each
+    /// operation of a step.
+    fn host_cycles(&self) -> Option<f64> {
+        None
+    }
+
     /// Goes on from a frame up to the next call or the end.
     fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word>;
 }

@@ -69,7 +69,7 @@ fn on_lanes(
         ..PlanWishes::default()
     };
     let on = own.on()?;
-    let plan = wishes.plan(task, &on.core);
+    let plan = wishes.plan(&on.core);
     run(("lanes", &format!("{rule} {}", dealing.name()), numbers), task, plan, &on)?;
     Ok(())
 }
@@ -80,7 +80,7 @@ pub(crate) fn stops() -> Result<(), String> {
     let task = Sudoku::parse(PUZZLE, NextCell::First, SudokuGoal::First).map_err(message)?;
     for (name, stops) in [("all", false), ("stop", true)] {
         let wishes = PlanWishes { depth: Some(4), slots: Some(2), stops, ..PlanWishes::default() };
-        let plan = wishes.plan(&task, &on.core);
+        let plan = wishes.plan(&on.core);
         let search = LaneSearch::new(&task, plan, &on.core).map_err(message)?;
         print("stop", name, (4, 0), "block", search.block_passes());
         run(("stop", name, (4, 0)), &task, plan, &on)?;

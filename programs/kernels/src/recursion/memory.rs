@@ -1,6 +1,6 @@
 //! Local memory of a search: what it holds before the kernel runs, and what it says behind it.
 
-use super::search::{LaneSearch, twice};
+use super::search::{LaneSearch, stored, twice};
 use super::stacks::Stacks;
 use cp2_emu::state::Quad;
 use cp2_isa::SECTIONS;
@@ -126,10 +126,7 @@ impl<T: Task> LaneSearch<'_, T> {
 
     /// Returns how many words of local memory [`Self::outcome`] reads, from the first one on: stacks, and the list if values return to it.
     pub fn result_words(&self) -> usize {
-        match self.task.is_sum() {
-            true => self.layout.shared_arrays(),
-            false => self.layout.words(),
-        }
+        stored(self.task, &self.layout)
     }
 
     /// Reads value and work of a search from local memory, behind a run of the kernel.

@@ -2,6 +2,7 @@
 
 mod bits;
 mod calls;
+mod choice;
 mod common;
 mod frame;
 mod host;
@@ -11,6 +12,7 @@ mod layout;
 mod memory;
 mod own;
 mod portions;
+mod predict;
 mod registers;
 mod run;
 mod search;
@@ -18,6 +20,7 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 
+pub use choice::Moved;
 pub use host::HostSearch;
 pub use memory::SearchOutcome;
 pub use run::solve;

@@ -1,10 +1,12 @@
 //! Searches on CP2: the kernel of a task by a plan, what local memory holds before it runs, and how its results are read.
 
 use super::bits::Steps;
+use super::choice::{Choice, Moved};
 use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
 use super::portions::{IDLES, Portions};
+use super::predict::host_calls;
 use super::stacks::{LanePlan, PlanWishes, Stacks, check, sentence};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, Extensions, SECTIONS};
@@ -12,12 +14,14 @@ use cp2_recursion::{
     Dealing, HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over_within,
 };
 use cp2_session::Environment;
+use cp2_session::cost::{ChosenPlan, OtherPlan};
 use cp2_session::error::KernelError;
 
-/// Contexts for each lane, so that lanes end at about the same time.
-const CONTEXTS: usize = 8;
 /// Most calls of the host above the contexts, contexts included: far more than local memory holds contexts.
-const MOST_CALLS: u64 = 1 << 18;
+pub(super) const MOST_CALLS: u64 = 1 << 18;
+/// Contexts for each lane, where frames are in registers, so that lanes end at about the same time.
+const CONTEXTS: usize = 8;
+
 /// A search that is prepared: its kernel, and what the memory of the sections holds before it.
 pub struct LaneSearch<'t, T> {
     pub(super) task: &'t T,
@@ -34,6 +38,10 @@ pub struct LaneSearch<'t, T> {
     pub(super) constants: Vec<u64>,
     /// Passes of a block, and what a call of the kernel does.
     pub(super) portions: Portions,
+    /// How the plan was chosen; without a name where it was given whole.
+    choice: ChosenPlan,
+    /// Plan that would take fewer cycles than one that was wished.
+    better: Option<OtherPlan>,
     source: String,
 }
 
@@ -62,7 +70,7 @@ fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32)
 }
 
 /// Whether a search was refused since registers do not hold its values, or local memory its stacks; fewer stacks take less of both.
-fn is_too_large(error: &KernelError) -> bool {
+pub(super) fn is_too_large(error: &KernelError) -> bool {
     match error {
         KernelError::Assembly(error) => error.diagnostics.iter().any(|found| found.code == "C0605"),
         KernelError::Missing { resource, .. } => *resource == WORDS,
@@ -88,6 +96,16 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     /// # Errors
     /// The core lacks an extension, the task does not allow the plan, or contexts and stacks do not fit local memory.
     pub fn new(task: &'t T, plan: LanePlan, core: &Core) -> Result<Self, KernelError> {
+        Self::with_passes(task, plan, core, None)
+    }
+
+    /// Makes a search as [`Self::new`] does, with so many passes of a block.
+    pub(super) fn with_passes(
+        task: &'t T,
+        plan: LanePlan,
+        core: &Core,
+        passes: Option<usize>,
+    ) -> Result<Self, KernelError> {
         let steps = Steps::of(task);
         check(task, &plan, core, &steps)?;
         let too_deep = |_| KernelError::Parameter {
@@ -111,12 +129,10 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         });
         let contexts: Vec<Vec<u64>> = contexts.collect();
         let idle = task.idle().filter(|_| plan.stacks == Stacks::Own);
-        let mut layout = layout(task, plan, contexts.len());
-        (layout.frame, layout.stride) = (frame.words.len(), frame.stride);
-        layout.idles = IDLES[usize::from(idle.is_none())];
-        layout.spill = usize::from(!steps.always_calls());
+        let layout = layout(task, (plan, &steps), &frame, contexts.len());
         check_room(&layout, (contexts.len(), plan), core)?;
-        let portions = Portions::of(task, &handed, (plan.stacks, idle))?;
+        let mut portions = Portions::of(task, &handed, (plan.stacks, idle))?;
+        portions.passes = passes.unwrap_or(portions.passes);
         let kernel = LaneKernel {
             steps: &steps,
             parameters: task.fields().parameters.len(),
@@ -140,59 +156,94 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                 limit,
             });
         }
-        Ok(Self { task, plan, layout, arrays, contexts, sum, handed, constants, portions, source })
+        let choice = ChosenPlan::default();
+        Ok(Self {
+            task,
+            plan,
+            layout,
+            arrays,
+            contexts,
+            sum,
+            handed,
+            constants,
+            portions,
+            choice,
+            better: None,
+            source,
+        })
     }
 
-    /// Makes a search whose kernel registers hold, with what is wished; what is not is chosen: fewer stacks in turn if registers do not
-    /// suffice, and the least depth that gives every lane some contexts, if there is one whose contexts fit local memory.
+    /// Makes a search whose kernel registers and local memory hold, with what is wished; what is not is chosen: depth, stacks in turn and
+    /// searches of a register with which host and lanes together take the fewest predicted cycles.
     ///
     /// # Errors
     /// As of [`Self::new`], and those of the assembler.
     pub fn chosen(
         task: &'t T,
         wishes: PlanWishes,
-        (environment, core): (&Environment, &Core),
+        of: (&Environment, &Core),
     ) -> Result<Self, KernelError> {
-        let mut plan = wishes.plan(task, core);
-        loop {
-            let search = match wishes.depth {
-                Some(_) => Self::new(task, plan, core),
-                None => Self::at_some_depth(task, plan, core),
-            };
-            let search = search.and_then(|search| {
-                environment.assemble(core, "search", search.source()).map(|_| search)
-            });
-            let error = match search {
-                Ok(search) => return Ok(search),
-                Err(error) if is_too_large(&error) => error,
-                Err(error) => return Err(error),
-            };
-            match (error, wishes.slots) {
-                (_, None) if plan.slots > 1 => plan.slots -= 1,
-                (KernelError::Assembly(_), _) => return Err(too_few_registers(&plan, core)),
-                (error, _) => return Err(sentence(format!("{error}; {}", smaller(&plan)))),
+        Self::chosen_beside(task, wishes, (of, &|_| Ok(0.0)))
+    }
+
+    /// Makes a search as [`Self::chosen`] does, where transfers take cycles too.
+    ///
+    /// # Errors
+    /// Those of [`Self::chosen`] and of `moved`.
+    pub fn chosen_beside(
+        task: &'t T,
+        wishes: PlanWishes,
+        (of, moved): ((&Environment, &Core), Moved<'_>),
+    ) -> Result<Self, KernelError> {
+        let (environment, core) = of;
+        let mut plan = wishes.plan(core);
+        if plan.stacks != Stacks::Registers {
+            if let Some((plan, choice, better)) = Choice::new(task, wishes, (of, moved)).best()? {
+                return Ok(Self { choice, better, ..Self::new(task, plan, core)? });
             }
+        }
+        // Frames in registers take as few depths of code as the contexts allow; of what does not fit the least is told.
+        let assembled = |search: Self| {
+            environment.assemble(core, "search", search.source()).map(|_| search)
+        };
+        plan.depth = match (wishes.depth, plan.stacks) {
+            (Some(depth), _) => depth,
+            (None, Stacks::Registers) => Self::depth_of_registers(task, plan, core),
+            (None, _) => 0,
+        };
+        match Self::new(task, plan, core).and_then(assembled) {
+            Err(error) if !is_too_large(&error) => Err(error),
+            Err(KernelError::Assembly(_)) => Err(too_few_registers(&plan, core)),
+            Err(error) => Err(sentence(format!("{error}; {}", smaller(&plan)))),
+            search => search,
         }
     }
 
-    /// Makes a search at the least depth that gives every lane eight contexts; if none does, at that which gives most.
-    fn at_some_depth(task: &'t T, plan: LanePlan, core: &Core) -> Result<Self, KernelError> {
-        let mut best: Option<Self> = None;
+    /// Returns the least depth whose frames registers hold and that gives every lane eight contexts; if none does, that which gives most.
+    fn depth_of_registers(task: &T, plan: LanePlan, core: &Core) -> usize {
+        let mut best = (0, 0);
         for depth in 0..task.deepest() {
-            let search = match Self::new(task, LanePlan { depth, ..plan }, core) {
-                Err(error) if best.is_none() => return Err(error),
-                Err(_) => break,
-                Ok(search) => search,
+            let Ok(search) = LaneSearch::new(task, LanePlan { depth, ..plan }, core) else {
+                if best.0 > 0 { break } else { continue }
             };
-            let is_enough = search.contexts() >= CONTEXTS * search.lanes();
-            if best.as_ref().is_none_or(|best| search.contexts() > best.contexts()) {
-                best = Some(search);
+            if search.contexts() > best.0 {
+                best = (search.contexts(), depth);
             }
-            if is_enough {
+            if best.0 >= CONTEXTS * search.lanes() {
                 break;
             }
         }
-        best.ok_or(KernelError::Internal("a task without a call"))
+        best.1
+    }
+
+    /// Returns how the plan was chosen; without a name where it was given whole.
+    pub fn choice(&self) -> &ChosenPlan {
+        &self.choice
+    }
+
+    /// Returns the plan that would take fewer cycles, if numbers of stacks or searches were wished that leave it out.
+    pub fn better(&self) -> Option<&OtherPlan> {
+        self.better.as_ref()
     }
 
     /// Returns the passes between two looks at who is idle.
@@ -202,8 +253,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
 
     /// Returns the calls that the host makes: those above the contexts, and, where values are sums, the first step of each context too.
     pub fn host_calls(&self) -> u64 {
-        let entered = if self.task.is_sum() { self.handed.contexts.len() as u64 } else { 0 };
-        self.handed.host_calls + entered
+        host_calls(self.task, &self.handed)
     }
 
     /// Returns the passes of each lane so far.
@@ -260,21 +310,27 @@ fn too_few_registers(plan: &LanePlan, core: &Core) -> KernelError {
     })
 }
 
-/// Returns the places of a plan with so many contexts, without what the frames of the task decide.
-fn layout<T: Task>(task: &T, plan: LanePlan, count: usize) -> LaneLayout {
+/// Returns the places of a plan with so many contexts.
+fn layout<T: Task>(
+    task: &T,
+    (plan, steps): (LanePlan, &Steps),
+    frame: &FrameWords,
+    count: usize,
+) -> LaneLayout {
     let is_own = plan.stacks == Stacks::Own;
     let needed = task.deepest().saturating_sub(plan.depth).max(1);
     let groups = count.div_ceil(SECTIONS * plan.halves).div_ceil(plan.slots);
+    let idle = task.idle().filter(|_| is_own);
     let arrays = task.arrays();
     LaneLayout {
         slots: plan.slots,
         halves: if is_own { plan.halves } else { 1 },
-        frame: 0,
-        stride: 0,
-        idles: 0,
+        frame: frame.words.len(),
+        stride: frame.stride,
+        idles: IDLES[usize::from(idle.is_none())],
         room: plan.room.unwrap_or(needed),
         groups: if is_own { 0 } else { groups },
-        spill: 0,
+        spill: usize::from(!steps.always_calls()),
         has_shares: is_own && plan.dealing != Dealing::Queue,
         shared: words_of(&arrays, false),
         own: words_of(&arrays, true),
@@ -284,6 +340,27 @@ fn layout<T: Task>(task: &T, plan: LanePlan, count: usize) -> LaneLayout {
             (true, _) => [count.div_ceil(2), count / 2],
         },
     }
+}
+
+/// Returns how many words of local memory a plan with so many contexts loads, and how many it stores behind each call.
+///
+/// # Errors
+/// Local memory does not hold it.
+pub(super) fn fits<T: Task>(
+    task: &T,
+    (plan, steps): (LanePlan, &Steps),
+    count: usize,
+    core: &Core,
+) -> Result<[usize; 2], KernelError> {
+    let frame = FrameWords::of(task, steps, plan);
+    let layout = layout(task, (plan, steps), &frame, count);
+    check_room(&layout, (count, plan), core)?;
+    Ok([layout.words(), stored(task, &layout)])
+}
+
+/// Returns how many words of local memory have results, from the first one on: stacks, and the list if values return to it.
+pub(super) fn stored<T: Task>(task: &T, layout: &LaneLayout) -> usize {
+    if task.is_sum() { layout.shared_arrays() } else { layout.words() }
 }
 
 /// Refuses what takes more words of a section than local memory has.

@@ -56,15 +56,16 @@ pub struct PlanWishes {
 }
 
 impl PlanWishes {
-    /// Returns the plan for a task on a core: own stacks and a queue if sections have addresses of their own, two searches of a register if the task
-    /// allows it, and as many stacks in turn as registers hold. The depth is 0 where none is given.
-    pub fn plan<T: Task>(&self, task: &T, core: &Core) -> LanePlan {
+    /// Returns whether two searches of a register are possible.
+    pub(super) fn allows_two<T: Task>(task: &T) -> bool {
+        task.is_sum() && task.arrays().iter().all(|array| !array.is_own)
+    }
+
+    /// Returns the plan with what is wished; of the rest own stacks and a queue if sections have addresses of their own, and the least of all
+    /// numbers.
+    pub fn plan(&self, core: &Core) -> LanePlan {
         let has_own = core.extensions().contains(Extensions::SECTION_ADDRESSING);
         let stacks = self.stacks.unwrap_or(if has_own { Stacks::Own } else { Stacks::CommonDepth });
-        let allows_two = task.is_sum() && task.arrays().iter().all(|array| !array.is_own);
-        // With a depth in common two searches wait for each other, and gain less.
-        let two = allows_two && stacks == Stacks::Own;
-        let halves = self.halves.unwrap_or(1 + usize::from(two));
         LanePlan {
             depth: self.depth.unwrap_or(0),
             stacks,
@@ -72,23 +73,11 @@ impl PlanWishes {
                 Stacks::Own => Dealing::Queue,
                 Stacks::CommonDepth | Stacks::Registers => Dealing::Cyclic,
             }),
-            slots: self.slots.unwrap_or(match stacks {
-                Stacks::Registers => 1,
-                Stacks::CommonDepth => usual_slots(core.fprs(), 1),
-                Stacks::Own => usual_slots(core.fprs(), halves),
-            }),
-            halves,
+            slots: self.slots.unwrap_or(1),
+            halves: self.halves.unwrap_or(1),
             room: self.room,
             stops: self.stops,
         }
-    }
-}
-
-/// Returns the number of stacks in turn for which so many registers suffice with a small step; more than eight gain nothing.
-fn usual_slots(registers: usize, halves: usize) -> usize {
-    match registers {
-        ..100 => 6 - halves,
-        _ => 8,
     }
 }
 

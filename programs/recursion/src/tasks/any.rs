@@ -60,6 +60,10 @@ impl Task for AnyTask {
         of!(self, task => task.idle())
     }
 
+    fn host_cycles(&self) -> Option<f64> {
+        of!(self, task => task.host_cycles())
+    }
+
     fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         of!(self, task => task.step(words, frame))
     }

@@ -373,6 +373,15 @@ impl Task for Sudoku {
         self.goal == SudokuGoal::Count
     }
 
+    /// Of 9 x 9 cells; of others by their number.
+    fn host_cycles(&self) -> Option<f64> {
+        let of_nine = match self.next_cell {
+            NextCell::First => 173.3,
+            NextCell::Fewest => 1845.9,
+        };
+        Some(of_nine * self.cells.len() as f64 / 81.0)
+    }
+
     fn step<W: StepWords>(&self, words: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         let is_entered = words.is_zero(frame.state);
         let is_placing = words.is(frame.state, 1);

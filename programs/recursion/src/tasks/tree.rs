@@ -231,6 +231,15 @@ impl Task for ComputedTree {
         self.goal == TreeGoal::Sum
     }
 
+    /// Without rounds the compiler sums the last levels without a call for each node.
+    fn host_cycles(&self) -> Option<f64> {
+        Some(match self.shape.rounds {
+            0 => 1.3,
+            1 => 18.6,
+            rounds => 16.4 + 6.0 * f64::from(rounds),
+        })
+    }
+
     fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         match self.goal {
             TreeGoal::Search(wanted) => self.search(w, frame, wanted),
@@ -336,6 +345,10 @@ impl Task for LinkedTree {
 
     fn is_sum(&self) -> bool {
         self.goal == TreeGoal::Sum
+    }
+
+    fn host_cycles(&self) -> Option<f64> {
+        Some(12.2)
     }
 
     fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {

@@ -7,7 +7,8 @@ use crate::procedures::common::{done_rows, machine_rows, no_source};
 use crate::procedures::sparse::report::rates;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_isa::Core;
-use cp2_procedures::recursion::solve;
+use cp2_kernels::recursion::Moved;
+use cp2_procedures::recursion::{Moves, solve};
 use cp2_recursion::tasks::AnyTask;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -81,7 +82,10 @@ impl TypedWorkload for SearchProcedure {
         listener: &mut dyn Listener,
     ) -> Result<SearchRun, KernelError> {
         let machine = request.machine()?.clone();
-        let of = (&request.execution(), machine.core());
+        let execution = request.execution();
+        let moves = Moves::new(machine.clone(), &execution)?;
+        let moved = |words: [usize; 2]| Ok(moves.cycles(words));
+        let of = (&execution, machine.core(), &moved as Moved<'_>);
         let (search, on) = chosen(task, wishes(&request.values), of)?;
         let (outcome, right, cost) = solve(machine.clone(), &search, &on, listener)?;
         let searched = Searched::new((task, &search), outcome, (cost.cycles(), right))?;

@@ -9,10 +9,11 @@ use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWor
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::recursion::{
-    HostSearch, LanePlan, LaneSearch, PlanWishes, SearchOutcome, Stacks, solve,
+    HostSearch, LanePlan, LaneSearch, Moved, PlanWishes, SearchOutcome, Stacks, solve,
 };
 use cp2_recursion::Dealing;
 use cp2_recursion::tasks::{AnyTask, SudokuGoal, TreeGoal};
+use cp2_session::cost::{ChosenPlan, OtherPlan};
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::workload::{
@@ -40,6 +41,10 @@ pub(crate) struct Searched {
     pub outcome: SearchOutcome,
     /// Plan of the lanes.
     pub plan: LanePlan,
+    /// How the plan was chosen.
+    pub choice: ChosenPlan,
+    /// Plan that would take fewer cycles, if options leave it out.
+    better: Option<OtherPlan>,
     /// Cycles of the kernel, or of the whole procedure.
     pub cycles: u64,
     /// Calls that the host made.
@@ -84,11 +89,11 @@ impl Searched {
 
 /// Returns the options of all searches: how lanes work.
 pub(crate) fn plan_options() -> Vec<WorkloadOption> {
-    let depth = "Depth at which the host hands over to the lanes; the first with eight contexts for each lane if absent";
+    let depth = "Depth at which the host hands over to the lanes; if absent, as of --slots";
     let stacks = "Whether lanes share the depth of their stacks, in memory or in registers, or each has a stack of its own, which takes --enable section-addressing; own where that is on, if absent";
     let dealing = "Way in which contexts are dealt out: contiguous shares, one to each lane in turn, or the next one to the lane that asks first; queue where lanes have stacks of their own, if absent, else cyclic";
-    let slots = "Stacks that a section works on in turn; 4 or 5 with 64 registers and 8 with more, or as many fewer as registers and memory hold, if absent";
-    let halves = "Searches of a register, one in either half; 2 with own stacks where the task allows it, if absent";
+    let slots = "Stacks that a section works on in turn; if absent, depth, stacks and searches are those with the fewest predicted cycles of host, transfers and lanes among those that registers and memory hold";
+    let halves = "Searches of a register, one in either half, where the task allows it; if absent, as of --slots";
     let room = "Frames of a stack; as many as the task can need if absent";
     vec![
         task::from_zero("depth", "levels", None, 255, depth),
@@ -131,9 +136,10 @@ const ENOUGH: u64 = 1 << 60;
 pub(crate) fn chosen<'t>(
     task: &'t AnyTask,
     wishes: PlanWishes,
-    (on, core): (&Execution, &Core),
+    (on, core, moved): (&Execution, &Core, Moved<'_>),
 ) -> Result<(LaneSearch<'t, AnyTask>, Execution), KernelError> {
-    let search = LaneSearch::chosen(task, wishes, (&on.environment, core))?;
+    let of = (&on.environment, core);
+    let search = LaneSearch::chosen_beside(task, wishes, (of, moved))?;
     let on = Execution { max_cycles: on.max_cycles.or(Some(ENOUGH)), ..on.clone() };
     Ok((search, on))
 }
@@ -156,6 +162,8 @@ impl Searched {
         let (plan, host_calls) = (search.plan(), search.host_calls());
         Ok(Self {
             plan,
+            choice: search.choice().clone(),
+            better: search.better().cloned(),
             cycles,
             host_calls,
             right,
@@ -198,7 +206,7 @@ fn solved(
     on: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Searched, KernelError> {
-    let (search, on) = chosen(task, wishes, (on, &on.core))?;
+    let (search, on) = chosen(task, wishes, (on, &on.core, &|_| Ok(0.0)))?;
     let ((outcome, cycles), right) = search.beside_host(|| solve(&search, &on, listener))?;
     Searched::new((task, &search), outcome, (cycles, right))
 }
@@ -352,6 +360,13 @@ where
             of(f).plan.slots.into()
         }),
         Field::new("searches", integer, "searches", "of a register", |f| of(f).plan.halves.into()),
+        Field::new(
+            "chosen_plan",
+            ValueKind::Object(ChosenPlan::schema),
+            "",
+            "depth, stacks in turn and searches of a register, with the cycles of host calls in the name, and the other plans that it was chosen from",
+            |f| of(f).choice.to_json(),
+        ),
         Field::new("wrong", ValueKind::Number, "", "1 if the value is not the host's", |f| {
             f.check.distance.into()
         }),
@@ -410,6 +425,10 @@ where
         text += &format!("; lanes are busy in {:.1} % of their passes", 100.0 * share);
     }
     text.push('\n');
+    text += &searched.choice.text(*cycles);
+    if let Some(OtherPlan { name, outcome: Ok(fewer) }) = &searched.better {
+        text += &format!("    better without the options of the plan: {name}, {fewer:.0} cycles predicted\n");
+    }
     if let (AnyTask::Sudoku(puzzle), Some((solution, is_lanes))) =
         (&finished.input, &searched.solution)
     {
