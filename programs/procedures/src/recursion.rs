@@ -7,7 +7,7 @@ use crate::host::{Call, Host};
 use cp2_emu::MachineConfig;
 use cp2_emu::state::Quad;
 use cp2_isa::{Bytes, SECTIONS, WordAddress};
-use cp2_kernels::recursion::{HostSearch, LaneSearch, SearchOutcome};
+use cp2_kernels::recursion::{HostSearch, LaneSearch, SearchOutcome, Transfers};
 use cp2_recursion::Task;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -27,51 +27,100 @@ fn collected(words: &[u64]) -> Vec<Quad> {
     pairs.flat_map(|pair| [word(pair, 0), word(pair, 1)]).collect()
 }
 
-/// Cycles of the transfers of searches on a machine, from trials of a kernel that does nothing.
+/// Transfers of searches on a machine, by trials.
 pub struct Moves {
-    /// Cycles of a call that moves next to nothing.
-    call: f64,
+    /// Host of a machine after reset.
+    host: Host,
+    /// Cycles of a first call that moves next to nothing, and of any further call.
+    calls: [f64; 2],
     /// Cycles for a word of every section loaded, and stored.
     word: [f64; 2],
 }
 
-/// Words of the trials.
-const FEW: usize = 2;
-const MANY: usize = 1026;
+/// Words of every section in a row of a transfer: longer rows are moved in fewer turns of the memory.
+const ROW: usize = 32;
+/// Most words of the trials.
+const MANY: usize = 32 * ROW;
+
+/// Returns the words that are moved for so many: whole rows, if local memory has them, or else whole beats.
+fn in_rows(words: usize, available: usize) -> usize {
+    let rows = words.next_multiple_of(ROW);
+    if rows <= available { rows } else { words.next_multiple_of(2) }
+}
+
+/// Kernel that does nothing.
+const NOTHING: &str = "        .kernel nothing\n        stopi   0\n";
 
 impl Moves {
-    /// Makes the trials on machines with the configuration `config`.
+    /// Makes trials on machines with the configuration `config`.
     ///
     /// # Errors
     /// A trial fails.
     pub fn new(config: MachineConfig, execution: &Execution) -> Result<Self, KernelError> {
         let host = Host::new(config, execution);
-        let trial = |words: [usize; 2]| -> Result<f64, KernelError> {
-            let mut host = host.trial();
-            let nothing = || Ok("        .kernel search\n        stopi   0\n".to_owned());
-            let entry = host.install("nothing to search", nothing)?;
-            let [from, to] = [
-                host.allocate(Bytes(8) * (SECTIONS * words[0]))?,
-                host.allocate(Bytes(8) * (SECTIONS * words[1]))?,
-            ];
-            let page = Page {
-                prepare: Vec::new(),
-                load: vec![get_dealt(from, words[0], WordAddress(0))?],
-                commands: vec![Command::Run(Call::new(entry, Vec::new()))],
-                unload: vec![put_dealt(WordAddress(0), words[1], to)?],
-            };
-            Chain::of(&mut host, vec![page])?.run(&mut host, &mut |_| ())?;
-            Ok(host.cost(0, (1, 1), 0.0).cycles() as f64)
+        let available = host.config().core().lmem_words();
+        let many = in_rows(MANY.min(available / 2), available).max(2 * ROW);
+        let of = |[loaded, stored]: [usize; 2], calls: usize| {
+            trial(&host, NOTHING, &vec![[0; SECTIONS]; loaded], (stored, calls))
         };
-        let few = trial([FEW, FEW])?;
-        let rate = |many: f64| (many - few) / (MANY - FEW) as f64;
-        let word = [rate(trial([MANY, FEW])?), rate(trial([FEW, MANY])?)];
-        Ok(Self { call: few - FEW as f64 * (word[0] + word[1]), word })
+        let [few, twice] = [of([ROW, ROW], 1)?, of([ROW, ROW], 2)?];
+        let rate = |cycles: f64| (cycles - few) / (many - ROW) as f64;
+        let word = [rate(of([many, ROW], 1)?), rate(of([ROW, many], 1)?)];
+        let of_words = word.map(|word| ROW as f64 * word);
+        let calls = [few - of_words[0] - of_words[1], twice - few - of_words[1]];
+        Ok(Self { host, calls, word })
+    }
+}
+
+/// Returns the cycles of so many calls of a kernel on a machine like that of a host, with this contents of local memory before the first one and
+/// so many words stored behind each.
+fn trial(
+    host: &Host,
+    source: &str,
+    memory: &[Quad],
+    (stored, calls): (usize, usize),
+) -> Result<f64, KernelError> {
+    let mut host = host.trial();
+    let entry = host.install("search", || Ok(source.to_owned()))?;
+    let [from, to] = [
+        host.allocate(Bytes(8) * (SECTIONS * memory.len()))?,
+        host.allocate(Bytes(8) * (SECTIONS * stored))?,
+    ];
+    host.write_words(from, &dealt(memory))?;
+    let mut load = vec![get_dealt(from, memory.len(), WordAddress(0))?];
+    for _ in 0..calls {
+        let page = Page {
+            prepare: Vec::new(),
+            load: std::mem::take(&mut load),
+            commands: vec![Command::Run(Call::new(entry, Vec::new()))],
+            unload: vec![put_dealt(WordAddress(0), stored, to)?],
+        };
+        Chain::of(&mut host, vec![page])?.run(&mut host, &mut |_| ())?;
+    }
+    Ok(host.cost(0, (1, 1), 0.0).cycles() as f64)
+}
+
+impl Transfers for Moves {
+    fn about(&self, words: [usize; 2]) -> f64 {
+        let available = self.host.config().core().lmem_words();
+        let [loaded, stored] = words.map(|words| in_rows(words, available) as f64);
+        self.calls[0] + self.word[0] * loaded + self.word[1] * stored
     }
 
-    /// Returns the cycles of transfers of so many words of every section loaded and stored.
-    pub fn cycles(&self, [loaded, stored]: [usize; 2]) -> f64 {
-        self.call + self.word[0] * loaded as f64 + self.word[1] * stored as f64
+    fn again(&self, stored: usize) -> f64 {
+        self.calls[1] + self.word[1] * stored as f64
+    }
+
+    fn first(
+        &self,
+        source: &str,
+        memory: &[Quad],
+        stored: usize,
+    ) -> Result<Option<f64>, KernelError> {
+        let available = self.host.config().core().lmem_words();
+        let mut memory = memory.to_vec();
+        memory.resize(in_rows(memory.len(), available), [0; SECTIONS]);
+        Ok(Some(trial(&self.host, source, &memory, (in_rows(stored, available), 1))?))
     }
 }
 
@@ -102,10 +151,9 @@ fn on_machine<T: Task>(
 ) -> Result<Vec<Quad>, KernelError> {
     let entry = host.install("search", || Ok(search.source().to_owned()))?;
     let mut memory = search.memory();
-    if !memory.len().is_multiple_of(2) {
-        memory.push([0; SECTIONS]);
-    }
-    let results = search.result_words().next_multiple_of(2);
+    let available = host.config().core().lmem_words();
+    memory.resize(in_rows(memory.len(), available), [0; SECTIONS]);
+    let results = in_rows(search.result_words(), available);
     let [from, to] = [
         host.allocate(Bytes(8) * (SECTIONS * memory.len()))?,
         host.allocate(Bytes(8) * (SECTIONS * results))?,

@@ -7,8 +7,9 @@
 
 use super::bits::Steps;
 use super::predict::DepthWork;
-use super::search::{LaneSearch, MOST_CALLS, fits, is_too_large, twice};
+use super::search::{Fit, LaneSearch, MOST_CALLS, fits, is_too_large, twice};
 use super::stacks::{LanePlan, PlanWishes, Stacks, check};
+use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
 use cp2_recursion::{OutlineLimits, Task, hand_over_within, outline};
 use cp2_session::Environment;
@@ -27,13 +28,51 @@ const CALL_CYCLES: f64 = 3.0;
 const TRIALS: [usize; 2] = [16, 64];
 /// The part of all calls that the host may make, if no depth is given: lanes are there to search.
 const HOST_PART: u64 = 8;
-/// Part of the operations of a text that surely takes a cycle each: some are exchanged for others, or two for one.
-const SURE: f64 = 0.95;
+/// Part of the operations of a text that surely takes a cycle each: some of the fuller slot of bundles become others of the other slot.
+const SURE: f64 = 0.92;
+/// Part of the cycles by which a kernel has to be faster to be scheduled at all.
+const GAIN: f64 = 0.005;
+/// Registers that passes need beside frames and stack pointers, at least: the sum, and some constants.
+const BESIDE: usize = 4;
 /// Plans that a report names at most, of those that take more cycles, and of those that do not fit.
 const NAMED: usize = 3;
 
-/// Cycles of transfers: of so many words of local memory loaded, and so many stored, of one call of a kernel that does nothing.
-pub type Moved<'a> = &'a dyn Fn([usize; 2]) -> Result<f64, KernelError>;
+/// Transfers that a search takes on a machine, in cycles.
+pub trait Transfers {
+    /// Returns about what a first call takes beside its kernel, with so many words of local memory loaded, and so many stored.
+    fn about(&self, words: [usize; 2]) -> f64;
+
+    /// Returns what any further call takes beside its kernel, with so many words stored.
+    fn again(&self, stored: usize) -> f64;
+
+    /// Returns what a call of a kernel takes, its own cycles included, with this contents of local memory before it; none if nothing is moved.
+    ///
+    /// # Errors
+    /// The call does not end.
+    fn first(
+        &self,
+        source: &str,
+        memory: &[Quad],
+        stored: usize,
+    ) -> Result<Option<f64>, KernelError>;
+}
+
+/// CP2 alone: contexts are in local memory before the kernel begins.
+pub struct NoTransfers;
+
+impl Transfers for NoTransfers {
+    fn about(&self, _: [usize; 2]) -> f64 {
+        0.0
+    }
+
+    fn again(&self, _: usize) -> f64 {
+        0.0
+    }
+
+    fn first(&self, _: &str, _: &[Quad], _: usize) -> Result<Option<f64>, KernelError> {
+        Ok(None)
+    }
+}
 
 /// Kernels of one stack with so many searches of a register: what bounds those of more.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +147,7 @@ pub(super) struct Choice<'t, 'a, T> {
     pub task: &'t T,
     pub wishes: PlanWishes,
     pub of: (&'a Environment, &'a Core),
-    pub moved: Moved<'a>,
+    pub moved: &'a dyn Transfers,
     depths: Vec<DepthWork>,
     ones: [Option<OneStack>; 2],
     /// Cycles of a block over their bound, of scheduled kernels by halves and slots.
@@ -125,7 +164,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
     pub(super) fn new(
         task: &'t T,
         wishes: PlanWishes,
-        (of, moved): ((&'a Environment, &'a Core), Moved<'a>),
+        (of, moved): ((&'a Environment, &'a Core), &'a dyn Transfers),
     ) -> Self {
         Self {
             task,
@@ -233,10 +272,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         let cycles = environment.numbers_of(&key, 1, || {
             let on = environment.execution(*core);
             let (mut cp2, entry) = KernelRunner::with("search", search.source(), &on)?;
-            let mut memory = search.memory();
-            // The call ends with this block.
-            let last = (1u64 << search.portions.blocks) - 1;
-            memory[search.layout.blocks()] = [twice(last as u32); SECTIONS];
+            let memory = memory_of_one_block(search);
             cp2.state().lmem[..memory.len()].copy_from_slice(&memory);
             Ok(vec![cp2.call(entry, &[])?.cycles as f64 - CALL_CYCLES])
         });
@@ -256,6 +292,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
     /// Lists the plans that local memory holds.
     fn find_candidates(&mut self, plain: &LanePlan, steps: &Steps) -> Result<(), KernelError> {
         let slots: Vec<usize> = (1..=MOST_SLOTS).chain(self.wishes.slots).collect();
+        let mut registers = Vec::new();
         for (at, work) in self.depths.iter().enumerate() {
             for halves in self.halves(plain) {
                 for (number, &slots) in slots.iter().enumerate() {
@@ -279,10 +316,16 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
                         is_wished: self.wishes.slots.is_none_or(|wished| wished == slots)
                             && self.wishes.halves.is_none_or(|wished| wished == halves),
                     };
-                    match layout {
+                    let lack = candidate.is_wished && self.wishes.slots.is_some();
+                    let lack = layout.as_ref().ok().filter(|fit| !lack && !self.holds(&plan, fit));
+                    if lack.is_some() {
+                        registers.push(candidate);
+                        continue;
+                    }
+                    match layout.map(|fit| fit.moved) {
                         Ok(moved) => {
-                            candidate.moved = (self.moved)(moved)?
-                                + (calls - 1) as f64 * (self.moved)([0, moved[1]])?;
+                            let again = (calls - 1) as f64 * self.moved.again(moved[1]);
+                            candidate.moved = self.moved.about(moved) + again;
                             self.candidates.push(candidate);
                         }
                         Err(lack) => {
@@ -294,7 +337,14 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
                 }
             }
         }
+        registers.iter().for_each(|lacking| self.forbid(lacking));
         Ok(())
+    }
+
+    /// Whether registers hold the frames of stacks in turn, which are all loaded before the first store where stacks have pointers of their own.
+    fn holds(&self, plan: &LanePlan, fit: &Fit) -> bool {
+        let needed = plan.slots * (plan.halves * fit.frame + 1) + BESIDE;
+        plan.stacks != Stacks::Own || needed <= self.of.1.fprs()
     }
 
     /// Returns the number of the candidate with the fewest cycles, of those that are wished or of all; kernels are scheduled until it is one of these.
@@ -304,12 +354,30 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             let all = all.filter(|(_, candidate)| candidate.is_wished || !of_wished);
             let least = all.min_by(|(_, one), (_, other)| one.sum().total_cmp(&other.sum()));
             let Some((at, &candidate)) = least else { return Ok(None) };
-            if candidate.is_scheduled {
+            let best = self.candidates.iter().enumerate().filter(|(_, other)| {
+                other.is_scheduled && (other.is_wished || !of_wished)
+            });
+            let best = best.min_by(|(_, one), (_, other)| one.sum().total_cmp(&other.sum()));
+            if let Some((at, best)) = best
+                && best.sum() <= (1.0 + GAIN) * candidate.sum()
+            {
                 return Ok(Some(at));
             }
             let search = LaneSearch::new(self.task, candidate.plan, self.of.1);
-            match search.and_then(|search| self.block_cycles(&search)) {
-                Ok(cycles) => self.scheduled(at, cycles),
+            let cycles = search.and_then(|search| {
+                let block = self.block_cycles(&search)?;
+                let (memory, stored) = (memory_of_one_block(&search), search.result_words());
+                let whole = self.moved.first(search.source(), &memory, stored)?;
+                Ok((block, whole.map(|whole| (whole - block - CALL_CYCLES, stored))))
+            });
+            match cycles {
+                Ok((block, moved)) => {
+                    if let Some((first, stored)) = moved {
+                        let again = (candidate.calls - 1) as f64 * self.moved.again(stored);
+                        self.candidates[at].moved = first + again;
+                    }
+                    self.scheduled(at, block);
+                }
                 Err(error) if is_too_large(&error) => self.forbid(&candidate),
                 Err(error) => return Err(error),
             }
@@ -358,6 +426,14 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         let others = known.chain(better.take(NAMED).map(|(_, other)| other)).collect();
         ChosenPlan { name: chosen.name(), predicted_cycles: Some(chosen.run()), others }
     }
+}
+
+/// Returns the contents of local memory of a search with which a call of its kernel ends behind one block.
+fn memory_of_one_block<T: Task>(search: &LaneSearch<'_, T>) -> Vec<Quad> {
+    let mut memory = search.memory();
+    let last = (1u64 << search.portions.blocks) - 1;
+    memory[search.layout.blocks()] = [twice(last as u32); SECTIONS];
+    memory
 }
 
 /// Returns the operations of a text in a pass and outside of passes, of the fuller slot of bundles.

@@ -20,7 +20,7 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 
-pub use choice::Moved;
+pub use choice::{NoTransfers, Transfers};
 pub use host::HostSearch;
 pub use memory::SearchOutcome;
 pub use run::solve;

@@ -1,7 +1,7 @@
 //! Searches on CP2: the kernel of a task by a plan, what local memory holds before it runs, and how its results are read.
 
 use super::bits::Steps;
-use super::choice::{Choice, Moved};
+use super::choice::{Choice, NoTransfers, Transfers};
 use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
@@ -183,17 +183,17 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         wishes: PlanWishes,
         of: (&Environment, &Core),
     ) -> Result<Self, KernelError> {
-        Self::chosen_beside(task, wishes, (of, &|_| Ok(0.0)))
+        Self::chosen_beside(task, wishes, (of, &NoTransfers))
     }
 
     /// Makes a search as [`Self::chosen`] does, where transfers take cycles too.
     ///
     /// # Errors
-    /// Those of [`Self::chosen`] and of `moved`.
+    /// Those of [`Self::chosen`] and of trials of transfers.
     pub fn chosen_beside(
         task: &'t T,
         wishes: PlanWishes,
-        (of, moved): ((&Environment, &Core), Moved<'_>),
+        (of, moved): ((&Environment, &Core), &dyn Transfers),
     ) -> Result<Self, KernelError> {
         let (environment, core) = of;
         let mut plan = wishes.plan(core);
@@ -342,7 +342,15 @@ fn layout<T: Task>(
     }
 }
 
-/// Returns how many words of local memory a plan with so many contexts loads, and how many it stores behind each call.
+/// What a plan takes that local memory holds.
+pub(super) struct Fit {
+    /// Words of local memory that it loads, and that it stores behind each call.
+    pub moved: [usize; 2],
+    /// Words of a frame.
+    pub frame: usize,
+}
+
+/// Returns what a plan with so many contexts takes.
 ///
 /// # Errors
 /// Local memory does not hold it.
@@ -351,11 +359,11 @@ pub(super) fn fits<T: Task>(
     (plan, steps): (LanePlan, &Steps),
     count: usize,
     core: &Core,
-) -> Result<[usize; 2], KernelError> {
+) -> Result<Fit, KernelError> {
     let frame = FrameWords::of(task, steps, plan);
     let layout = layout(task, (plan, steps), &frame, count);
     check_room(&layout, (count, plan), core)?;
-    Ok([layout.words(), stored(task, &layout)])
+    Ok(Fit { moved: [layout.words(), stored(task, &layout)], frame: layout.frame })
 }
 
 /// Returns how many words of local memory have results, from the first one on: stacks, and the list if values return to it.

@@ -7,7 +7,7 @@ use crate::procedures::common::{done_rows, machine_rows, no_source};
 use crate::procedures::sparse::report::rates;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_isa::Core;
-use cp2_kernels::recursion::Moved;
+use cp2_kernels::recursion::Transfers;
 use cp2_procedures::recursion::{Moves, solve};
 use cp2_recursion::tasks::AnyTask;
 use cp2_session::cost::Cost;
@@ -84,8 +84,7 @@ impl TypedWorkload for SearchProcedure {
         let machine = request.machine()?.clone();
         let execution = request.execution();
         let moves = Moves::new(machine.clone(), &execution)?;
-        let moved = |words: [usize; 2]| Ok(moves.cycles(words));
-        let of = (&execution, machine.core(), &moved as Moved<'_>);
+        let of = (&execution, machine.core(), &moves as &dyn Transfers);
         let (search, on) = chosen(task, wishes(&request.values), of)?;
         let (outcome, right, cost) = solve(machine.clone(), &search, &on, listener)?;
         let searched = Searched::new((task, &search), outcome, (cost.cycles(), right))?;

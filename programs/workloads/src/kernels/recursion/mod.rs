@@ -9,7 +9,8 @@ use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWor
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::recursion::{
-    HostSearch, LanePlan, LaneSearch, Moved, PlanWishes, SearchOutcome, Stacks, solve,
+    HostSearch, LanePlan, LaneSearch, NoTransfers, PlanWishes, SearchOutcome, Stacks,
+    Transfers, solve,
 };
 use cp2_recursion::Dealing;
 use cp2_recursion::tasks::{AnyTask, SudokuGoal, TreeGoal};
@@ -136,7 +137,7 @@ const ENOUGH: u64 = 1 << 60;
 pub(crate) fn chosen<'t>(
     task: &'t AnyTask,
     wishes: PlanWishes,
-    (on, core, moved): (&Execution, &Core, Moved<'_>),
+    (on, core, moved): (&Execution, &Core, &dyn Transfers),
 ) -> Result<(LaneSearch<'t, AnyTask>, Execution), KernelError> {
     let of = (&on.environment, core);
     let search = LaneSearch::chosen_beside(task, wishes, (of, moved))?;
@@ -206,7 +207,7 @@ fn solved(
     on: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Searched, KernelError> {
-    let (search, on) = chosen(task, wishes, (on, &on.core, &|_| Ok(0.0)))?;
+    let (search, on) = chosen(task, wishes, (on, &on.core, &NoTransfers))?;
     let ((outcome, cycles), right) = search.beside_host(|| solve(&search, &on, listener))?;
     Searched::new((task, &search), outcome, (cycles, right))
 }
