@@ -139,8 +139,16 @@ fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{ending}")
 }
 
-/// A plan, the report on its choice, and one that would take fewer cycles if what is wished leaves it out.
-type Best = (LanePlan, ChosenPlan, Option<OtherPlan>);
+/// A plan that is chosen.
+pub(super) struct Best {
+    pub plan: LanePlan,
+    /// The report on its choice.
+    pub choice: ChosenPlan,
+    /// Cycles of host, transfers and lanes.
+    pub whole: f64,
+    /// One that would take fewer cycles, if what is wished leaves it out.
+    pub better: Option<OtherPlan>,
+}
 
 /// The choice of a plan for a task.
 pub(super) struct Choice<'t, 'a, T> {
@@ -200,7 +208,8 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         let better = if is_wished { self.search(false)? } else { None };
         let better = better.map(|at| self.candidates[at]).filter(|other| other.sum() < chosen.sum());
         let better = better.map(|other| OtherPlan { name: other.name(), outcome: Ok(other.run()) });
-        Ok(Some((chosen.plan, self.report(&chosen), better)))
+        let (plan, whole) = (chosen.plan, chosen.sum());
+        Ok(Some(Best { plan, choice: self.report(&chosen), whole, better }))
     }
 
     /// Returns the numbers of searches of a register that the task allows.

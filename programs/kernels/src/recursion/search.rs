@@ -1,7 +1,7 @@
 //! Searches on CP2: the kernel of a task by a plan, what local memory holds before it runs, and how its results are read.
 
 use super::bits::Steps;
-use super::choice::{Choice, NoTransfers, Transfers};
+use super::choice::{Best, Choice, NoTransfers, Transfers};
 use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
@@ -40,6 +40,8 @@ pub struct LaneSearch<'t, T> {
     pub(super) portions: Portions,
     /// How the plan was chosen; without a name where it was given whole.
     choice: ChosenPlan,
+    /// Predicted cycles of host, transfers and lanes.
+    whole: Option<f64>,
     /// Plan that would take fewer cycles than one that was wished.
     better: Option<OtherPlan>,
     source: String,
@@ -168,6 +170,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             constants,
             portions,
             choice,
+            whole: None,
             better: None,
             source,
         })
@@ -198,8 +201,10 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         let (environment, core) = of;
         let mut plan = wishes.plan(core);
         if plan.stacks != Stacks::Registers {
-            if let Some((plan, choice, better)) = Choice::new(task, wishes, (of, moved)).best()? {
-                return Ok(Self { choice, better, ..Self::new(task, plan, core)? });
+            if let Some(best) = Choice::new(task, wishes, (of, moved)).best()? {
+                let Best { plan, choice, whole, better } = best;
+                let whole = Some(whole);
+                return Ok(Self { choice, whole, better, ..Self::new(task, plan, core)? });
             }
         }
         // Frames in registers take as few depths of code as the contexts allow; of what does not fit the least is told.
@@ -239,6 +244,11 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     /// Returns how the plan was chosen; without a name where it was given whole.
     pub fn choice(&self) -> &ChosenPlan {
         &self.choice
+    }
+
+    /// Returns the predicted cycles of the host's calls, transfers and lanes together, the fewest of which were chosen; none if the plan was given whole.
+    pub fn whole_cycles(&self) -> Option<f64> {
+        self.whole
     }
 
     /// Returns the plan that would take fewer cycles, if numbers of stacks or searches were wished that leave it out.

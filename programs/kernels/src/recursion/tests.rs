@@ -231,17 +231,16 @@ fn plans_are_chosen_that_registers_and_memory_hold() {
     let of = (&on.environment, &on.core);
     let queens = Queens::new(9, 7).unwrap();
     let search = LaneSearch::chosen(&queens, PlanWishes::default(), of).unwrap();
-    assert_eq!((search.plan().slots, search.plan().halves), (4, 2));
-    assert!(search.contexts() >= 8 * search.lanes());
+    assert_eq!(search.plan().halves, 2);
+    assert!((3..=6).contains(&search.plan().slots));
+    // Where one context has most of the nodes, more stacks in turn only take longer, however many registers there are.
     let sudoku = Sudoku::parse(LARGE, NextCell::Fewest, SudokuGoal::Count).unwrap();
-    let search = LaneSearch::chosen(&sudoku, PlanWishes::default(), of).unwrap();
-    assert!((1..=4).contains(&search.plan().slots));
-    assert_eq!(search.plan().halves, 1);
-    // With more registers fewer stacks are taken for want of memory.
     let rich = self::on(OWN, 128);
-    let search =
-        LaneSearch::chosen(&sudoku, PlanWishes::default(), (&rich.environment, &rich.core));
-    assert!(search.unwrap().plan().slots < 8);
+    for on in [&on, &rich] {
+        let of = (&on.environment, &on.core);
+        let search = LaneSearch::chosen(&sudoku, PlanWishes::default(), of).unwrap();
+        assert_eq!((search.plan().slots, search.plan().halves), (1, 1));
+    }
     let room = PlanWishes { room: Some(4096), ..PlanWishes::default() };
     let refused =
         LaneSearch::chosen(&queens, room, of).err().map_or_else(String::new, |e| e.to_string());
