@@ -1,7 +1,9 @@
 // Recursive searches of the control processor, to be compared with those of lanes on CP2. What `compile OUTPUT -DNAME... examples/search.c`
 // makes does one of these, or nothing without a name, which is what the time of starting is:
 //   -DBOARD=8 -DQUEENS=8   placements of queens
-//   -DROUNDS=8             sum of a tree of width 4 and 5 levels, a value being so many rounds of xorshift32
+//   -DROUNDS=8             sum of a tree of width 4 and 5 levels, a value being so many rounds of xorshift32; with -DFIND=1000 the place in
+//                          preorder of a node that is searched for, where values are not asked for
+//   -DFIBONACCI=15         a number of Fibonacci, each call making two
 //   -DLINKED               makes such a tree in memory, with the values of its nodes; with -DWALKED it is summed then
 //   -DCOVER                ways to cover 6 x 5 cells with dominoes
 //   -DPUZZLE='"..3.1........4.2"'   solutions of a puzzle of 4 or 9 rows, by the first empty cell, or with -DFEWEST by that which fewest
@@ -24,7 +26,29 @@ static unsigned queens(unsigned row, unsigned left, unsigned columns, unsigned r
 }
 #endif
 
-#ifdef ROUNDS
+#ifdef FIBONACCI
+// The compiler would make a loop of one of the calls.
+__attribute__((noinline, noclone, optimize("no-optimize-sibling-calls"))) static unsigned fibonacci(unsigned n) {
+    nodes++;
+    return n <= 2 ? 1 : fibonacci(n - 1) + fibonacci(n - 2);
+}
+#endif
+
+#ifdef FIND
+// Nodes that are seen up to the one that is searched for, or all; whether it is there is the highest bit.
+enum { FOUND = 1u << 31 };
+static unsigned find(unsigned node, unsigned level) {
+    nodes++;
+    if (node == FIND) return 1 | FOUND;
+    unsigned seen = 1;
+    for (unsigned i = 1; level < 5 && i <= 4; i++) {
+        unsigned inner = find(4 * node + i, level + 1);
+        seen += inner & ~FOUND;
+        if (inner & FOUND) return seen | FOUND;
+    }
+    return seen;
+}
+#elif defined ROUNDS
 static unsigned tree(unsigned node, unsigned level) {
     nodes++;
     unsigned x = node + 1;
@@ -159,7 +183,12 @@ int main(void) {
 #ifdef QUEENS
     result = queens(0, QUEENS, 0, 0, 0);
 #endif
-#ifdef ROUNDS
+#ifdef FIBONACCI
+    result = fibonacci(FIBONACCI);
+#endif
+#ifdef FIND
+    result = find(0, 0);
+#elif defined ROUNDS
     result = tree(0, 0);
 #endif
     return nodes == 0 && result != 0;

@@ -25,7 +25,7 @@ impl Form {
     /// Returns the plan from a depth.
     pub(crate) fn plan(&self, depth: usize) -> LanePlan {
         let Self { stacks, dealing, slots, halves, .. } = *self;
-        LanePlan { depth, stacks, dealing, slots, halves, room: None, stops: false }
+        LanePlan { depth, stacks, dealing, slots, halves, room: None, stops: false, masks: false }
     }
 
     /// Returns where searches run.

@@ -41,7 +41,9 @@ impl<T: Task> LaneSearch<'_, T> {
             let high = layout.halves - 1;
             let tops = [0, high].map(|half| (layout.base(slot, half) - layout.stride) as u64);
             lmem[layout.pointer(slot)] = [tops[1] << 32 | tops[0]; SECTIONS];
-            lmem[layout.result(slot)] = [layout.trash() as u64; SECTIONS];
+            // Where values are sums, a sum of a slot.
+            let place = if self.task.is_sum() { 0 } else { layout.trash() };
+            lmem[layout.result(slot)] = [place as u64; SECTIONS];
             for half in 0..layout.halves {
                 lmem[layout.guard(slot, half)] = [GUARD; SECTIONS];
             }
@@ -152,7 +154,9 @@ impl<T: Task> LaneSearch<'_, T> {
     }
 
     fn sum_of(&self, lmem: &[Quad]) -> u32 {
-        lmem[self.layout.sum()].iter().fold(self.sum, |all, &sum| {
+        let slots = (0..self.layout.slots).map(|slot| self.layout.result(slot));
+        let words = slots.chain([self.layout.sum()]).flat_map(|at| lmem[at]);
+        words.fold(self.sum, |all, sum| {
             let high = if self.plan.halves == 2 { (sum >> 32) as u32 } else { 0 };
             all.wrapping_add(sum as u32).wrapping_add(high)
         })

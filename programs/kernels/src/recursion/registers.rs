@@ -100,7 +100,7 @@ impl LaneKernel<'_> {
     /// number: the begin, the end, and the way from one group of contexts to the next.
     fn begin_in_registers(&self) -> String {
         let layout = self.layout;
-        let needs = if self.finds_largest { "        .requires section-counters\n" } else { "" };
+        let needs = self.requirements();
         let mut groups = String::new();
         for word in 0..layout.frame {
             let step = match word + 1 == layout.frame {

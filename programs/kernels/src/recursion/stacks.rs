@@ -34,6 +34,10 @@ pub struct LanePlan {
     /// Whether all lanes stop when one has returned a value that is not 0, which then is the value of the task; only of tasks for which any
     /// such value of a context will do.
     pub stops: bool,
+    /// Whether stores obey the predicate where operations choose otherwise what is stored or where: with own stacks those to the arrays of lanes,
+    /// which takes section counters, with a common depth those of sums, which takes conditional memory. It gains nothing, so no plan is chosen
+    /// that has it.
+    pub masks: bool,
 }
 
 /// Parts of a plan that are given; the others are chosen.
@@ -77,6 +81,7 @@ impl PlanWishes {
             halves: self.halves.unwrap_or(1),
             room: self.room,
             stops: self.stops,
+            masks: false,
         }
     }
 }
@@ -108,6 +113,19 @@ pub(super) fn check<T: Task>(
         Stacks::CommonDepth | Stacks::Registers if plan.dealing != Dealing::Cyclic => refuse(
             "where lanes share their depth, contexts stand on the stacks from the begin, dealt out in turn; give --dealing cyclic, or --stacks own",
         ),
+        Stacks::Own if plan.masks && !core.extensions().contains(Extensions::SECTION_COUNTERS) => {
+            refuse("masked stores at addresses of sections need --enable section-counters")
+        }
+        Stacks::CommonDepth
+            if plan.masks && !core.extensions().contains(Extensions::CONDITIONAL_MEMORY) =>
+        {
+            refuse("conditional stores need --enable conditional-memory")
+        }
+        Stacks::CommonDepth | Stacks::Registers
+            if plan.masks && (plan.halves == 2 || plan.stacks == Stacks::Registers) =>
+        {
+            refuse("a conditional store is of both halves; give one search of a register, in memory")
+        }
         _ if plan.stops && task.is_sum() => refuse(
             "no call of this task returns a value at which lanes could stop: values are sums",
         ),

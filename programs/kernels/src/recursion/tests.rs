@@ -21,7 +21,7 @@ fn on(extensions: Extensions, fprs: u32) -> Execution {
 
 fn plan(depth: usize, stacks: Stacks, [slots, halves]: [usize; 2]) -> LanePlan {
     let dealing = if stacks == Stacks::Own { Dealing::Queue } else { Dealing::Cyclic };
-    LanePlan { depth, stacks, dealing, slots, halves, room: None, stops: false }
+    LanePlan { depth, stacks, dealing, slots, halves, room: None, stops: false, masks: false }
 }
 
 fn solved<T: Task>(
@@ -82,6 +82,29 @@ fn tasks_have_the_value_of_the_host() {
         }
         alike("linked search", &LinkedTree { shape, goal: TreeGoal::Search(41) }, depth);
     }
+}
+
+#[test]
+fn stores_that_obey_the_predicate_leave_the_value_of_the_host() {
+    let sudoku = Sudoku::parse(LARGE, NextCell::First, SudokuGoal::Count).unwrap();
+    let right = run(&sudoku, sudoku.deepest()).unwrap();
+    let plain = plan(4, Stacks::Own, [2, 1]);
+    let masked = LanePlan { masks: true, ..plain };
+    let (found, _) = solved(&sudoku, masked, &on(OWN | COUNTERS, 64)).unwrap();
+    assert_eq!(found.value, right.value);
+    let queens = Queens::new(7, 5).unwrap();
+    let right = run(&queens, queens.deepest()).unwrap();
+    for slots in [1, 5] {
+        let plan = LanePlan { masks: true, ..plan(2, Stacks::CommonDepth, [slots, 1]) };
+        let (found, _) = solved(&queens, plan, &on(Extensions::CONDITIONAL_MEMORY, 64)).unwrap();
+        assert_eq!(found.value, right.value);
+        assert!(message(&queens, plan, &on(NONE, 64)).contains("--enable conditional-memory"));
+        let two = LanePlan { halves: 2, ..plan };
+        let two = message(&queens, two, &on(Extensions::CONDITIONAL_MEMORY, 64));
+        assert!(two.contains("one search of a register"), "{two}");
+    }
+    let without = message(&sudoku, masked, &on(OWN, 64));
+    assert!(without.contains("--enable section-counters"), "{without}");
 }
 
 #[test]

@@ -20,6 +20,10 @@ impl Task for Fibonacci {
         self.0.saturating_sub(1).max(1) as usize
     }
 
+    fn host_cycles(&self) -> Option<f64> {
+        Some(9.1)
+    }
+
     fn step<W: StepWords>(&self, w: &mut W, frame: TaskFrame<W::Word>) -> StepOutcome<W::Word> {
         let [n, first, ..] = frame.fields;
         let (one, two, three) = (w.constant(1), w.constant(2), w.constant(3));

@@ -233,10 +233,11 @@ impl Task for ComputedTree {
 
     /// Without rounds the compiler sums the last levels without a call for each node.
     fn host_cycles(&self) -> Option<f64> {
-        Some(match self.shape.rounds {
-            0 => 1.3,
-            1 => 18.6,
-            rounds => 16.4 + 6.0 * f64::from(rounds),
+        Some(match (self.goal, self.shape.rounds) {
+            (TreeGoal::Search(_), _) => 12.8,
+            (TreeGoal::Sum, 0) => 1.3,
+            (TreeGoal::Sum, 1) => 18.6,
+            (TreeGoal::Sum, rounds) => 16.4 + 6.0 * f64::from(rounds),
         })
     }
 
