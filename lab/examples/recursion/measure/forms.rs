@@ -1,9 +1,10 @@
 //! Runs of queens on the emulator, by all forms.
 
+use super::depths::PUZZLE;
 use crate::rows::print;
 use cp2_isa::{Core, CoreNumbers, Extensions, SECTIONS};
 use cp2_kernels::recursion::{LanePlan, LaneSearch, SearchOutcome, Stacks, solve};
-use cp2_recursion::tasks::Queens;
+use cp2_recursion::tasks::{NextCell, Queens, Sudoku, SudokuGoal};
 use cp2_recursion::{Dealing, Task, hand_over, joint_work, lane_work};
 use cp2_session::execution::Execution;
 
@@ -19,13 +20,15 @@ pub(crate) struct Form {
     dealing: Dealing,
     slots: usize,
     halves: usize,
+    /// Whether stores obey the predicate.
+    masks: bool,
 }
 
 impl Form {
     /// Returns the plan from a depth.
     pub(crate) fn plan(&self, depth: usize) -> LanePlan {
-        let Self { stacks, dealing, slots, halves, .. } = *self;
-        LanePlan { depth, stacks, dealing, slots, halves, room: None, stops: false, masks: false }
+        let Self { stacks, dealing, slots, halves, masks, .. } = *self;
+        LanePlan { depth, stacks, dealing, slots, halves, room: None, stops: false, masks }
     }
 
     /// Returns where searches run.
@@ -38,6 +41,11 @@ impl Form {
     fn dealt(self, name: &'static str, dealing: Dealing) -> Self {
         Self { name, dealing, ..self }
     }
+
+    /// Returns the form with stores that obey the predicate.
+    pub(crate) fn masked(self) -> Self {
+        Self { masks: true, ..self }
+    }
 }
 
 /// Returns a form: its extensions and registers, stacks, and how many of them there are.
@@ -49,7 +57,7 @@ pub(crate) fn form(
 ) -> Form {
     let core = CoreNumbers { extensions, fprs, ..*Core::CP2.numbers() };
     let dealing = if stacks == Stacks::Own { Dealing::Queue } else { Dealing::Cyclic };
-    Form { name, core, stacks, dealing, slots, halves }
+    Form { name, core, stacks, dealing, slots, halves, masks: false }
 }
 
 /// All forms.
@@ -58,7 +66,7 @@ fn all_forms() -> Vec<Form> {
     let all = Extensions::all();
     vec![
         form("common", NONE, 64, (CommonDepth, 5, 1)),
-        form("common-memory", Extensions::CONDITIONAL_MEMORY, 64, (CommonDepth, 5, 1)),
+        form("common-memory", Extensions::CONDITIONAL_MEMORY, 64, (CommonDepth, 5, 1)).masked(),
         form("common-counters", COUNTERS, 64, (CommonDepth, 6, 1)),
         form("common-2", NONE, 64, (CommonDepth, 5, 2)),
         form("registers", NONE, 128, (Registers, 1, 1)),
@@ -66,9 +74,10 @@ fn all_forms() -> Vec<Form> {
         form("own", OWN, 64, (Own, 5, 1)),
         form("own", OWN, 64, (Own, 5, 1)).dealt("own-block", Dealing::Block),
         form("own", OWN, 64, (Own, 5, 1)).dealt("own-cyclic", Dealing::Cyclic),
-        form("own-memory", OWN | Extensions::CONDITIONAL_MEMORY, 64, (Own, 5, 1)),
         form("own-counters", OWN | COUNTERS, 64, (Own, 5, 1)),
-        form("own-2", OWN, 64, (Own, 4, 2)),
+        form("own-2", OWN, 64, (Own, 5, 2)),
+        form("own-2", OWN, 64, (Own, 5, 2)).dealt("own-2-block", Dealing::Block),
+        form("own-2", OWN, 64, (Own, 5, 2)).dealt("own-2-cyclic", Dealing::Cyclic),
         form("all", all, 128, (Own, 8, 1)),
         form("all-2", all, 128, (Own, 8, 2)),
     ]
@@ -109,8 +118,16 @@ pub(crate) fn millionths(share: f64) -> u64 {
 }
 
 /// Boards, queens and depths of the forms.
-const BOARDS: [(u32, u32, usize); 6] =
-    [(8, 8, 3), (8, 6, 2), (9, 7, 2), (10, 10, 3), (10, 7, 3), (10, 7, 2)];
+const BOARDS: [(u32, u32, usize); 8] = [
+    (8, 8, 2),
+    (8, 8, 3),
+    (8, 6, 1),
+    (8, 6, 2),
+    (9, 7, 2),
+    (10, 10, 3),
+    (10, 7, 3),
+    (10, 7, 2),
+];
 
 /// Prints 7 queens on 10 x 10 from a depth whose contexts need more local memory, by all extensions.
 fn large() -> Result<(), String> {
@@ -157,5 +174,20 @@ pub(crate) fn forms() -> Result<(), String> {
             run(("form", form.name, numbers), &task, plan, &form.on()?)?;
         }
     }
-    large()
+    large()?;
+    masks()
+}
+
+/// Prints puzzles with stores to the arrays of lanes that obey the predicate, and with stores elsewhere where nothing is to be stored.
+fn masks() -> Result<(), String> {
+    for (name, rule, depth, slots) in
+        [("first", NextCell::First, 4, 2), ("fewest", NextCell::Fewest, 0, 1)]
+    {
+        let task = Sudoku::parse(PUZZLE, rule, SudokuGoal::Count).map_err(message)?;
+        let plain = || form("own-counters", OWN | COUNTERS, 64, (Stacks::Own, slots, 1));
+        for (number, form) in [plain(), plain().masked()].into_iter().enumerate() {
+            run(("masked", name, (number as u64, 0)), &task, form.plan(depth), &form.on()?)?;
+        }
+    }
+    Ok(())
 }

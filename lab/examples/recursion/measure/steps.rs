@@ -8,7 +8,7 @@ use cp2_recursion::tasks::{
     ComputedTree, Fibonacci, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal, TreeShape,
 };
 use cp2_recursion::{
-    FrameFields, StepOperation, StepOutcome, StepProgram, StepWords, Task, TaskArray, TaskFrame,
+    FrameFields, StepOutcome, StepProgram, StepWords, Task, TaskArray, TaskFrame,
 };
 use std::cell::RefCell;
 
@@ -53,29 +53,15 @@ impl<T: Task> Task for Counted<'_, T> {
     }
 }
 
-/// Returns the operations of a step that take a slot: all but its operands.
-fn operations(program: &StepProgram) -> u64 {
-    let takes = |operation: &&StepOperation| {
-        !matches!(
-            operation,
-            StepOperation::Constant(_)
-                | StepOperation::State
-                | StepOperation::Returned
-                | StepOperation::Field(_)
-        )
-    };
-    program.operations.iter().filter(takes).count() as u64
-}
-
 /// Prints a task: states, operations of all of them, steps and operations that its lanes need, and what a pass takes.
 fn of_task<T: Task + Sync>(name: &str, task: &T, depth: usize) -> Result<(), String> {
     let counted = Counted { task, steps: RefCell::default() };
     let calls = cp2_recursion::run(&counted, task.deepest()).map_err(message)?.counts.calls;
     let mut steps = counted.steps.into_inner();
     let states: Vec<u32> = (0..STATES as u32).filter(|&state| steps[state as usize] > 0).collect();
-    let of_state = |state: u32| operations(&StepProgram::in_state(task, state));
+    let of_state = |state: u32| StepProgram::in_state(task, state).work();
     // Nothing calls the root. A pass of a task of sums has a step that is not the first one of its call, and then the first one of what it calls.
-    let entry = if task.is_sum() { operations(&StepProgram::of_entry(task)) } else { 0 };
+    let entry = if task.is_sum() { StepProgram::of_entry(task).work() } else { 0 };
     let entries = if task.is_sum() { calls } else { 0 };
     steps[0] -= entries;
     let of_states: u64 = (0..).zip(steps).map(|(state, count)| count * of_state(state)).sum();
@@ -83,7 +69,7 @@ fn of_task<T: Task + Sync>(name: &str, task: &T, depth: usize) -> Result<(), Str
         (steps.iter().sum::<u64>(), entries.saturating_sub(1) * entry + of_states);
     let rest = match (states.as_slice(), steps[0]) {
         ([0, state], 0) => of_state(*state),
-        _ => operations(&StepProgram::of(task)),
+        _ => StepProgram::of(task).work(),
     };
     print("steps", name, (0, 0), "states", states.len());
     print("steps", name, (0, 0), "issued", passes * (rest + entry));
