@@ -87,11 +87,8 @@ fn more_of_a_resource_costs_no_more_and_cycles_are_as_predicted() {
             };
             set(&mut numbers, value);
             let on = on(numbers);
-            let search = LaneSearch::chosen(
-                task,
-                PlanWishes::default(),
-                (&on.environment, &on.core),
-            );
+            let search =
+                LaneSearch::chosen(task, PlanWishes::default(), (&on.environment, &on.core));
             let now = match search {
                 Ok(search) => whole_of(&search, &on),
                 // Few registers do not hold every task.

@@ -118,16 +118,8 @@ pub(crate) fn millionths(share: f64) -> u64 {
 }
 
 /// Boards, queens and depths of the forms.
-const BOARDS: [(u32, u32, usize); 8] = [
-    (8, 8, 2),
-    (8, 8, 3),
-    (8, 6, 1),
-    (8, 6, 2),
-    (9, 7, 2),
-    (10, 10, 3),
-    (10, 7, 3),
-    (10, 7, 2),
-];
+const BOARDS: [(u32, u32, usize); 8] =
+    [(8, 8, 2), (8, 8, 3), (8, 6, 1), (8, 6, 2), (9, 7, 2), (10, 10, 3), (10, 7, 3), (10, 7, 2)];
 
 /// Prints 7 queens on 10 x 10 from a depth whose contexts need more local memory, by all extensions.
 fn large() -> Result<(), String> {

@@ -7,9 +7,7 @@ use cp2_kernels::recursion::{LaneSearch, PlanWishes, Stacks};
 use cp2_recursion::tasks::{
     ComputedTree, Fibonacci, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal, TreeShape,
 };
-use cp2_recursion::{
-    FrameFields, StepOutcome, StepProgram, StepWords, Task, TaskArray, TaskFrame,
-};
+use cp2_recursion::{FrameFields, StepOutcome, StepProgram, StepWords, Task, TaskArray, TaskFrame};
 use std::cell::RefCell;
 
 /// Most states of a task, and one.

@@ -3,22 +3,31 @@
 use super::{Found, two, words};
 use crate::rows::Rows;
 use crate::table::{head, line, whole};
+use std::fmt::Write as _;
 
-/// Returns the cycles that the control processor of VM9 takes for a node of a task.
-fn host_node(rows: &Rows, task: &str) -> Option<f64> {
-    let rounds = |text: &str| text.split(' ').rev().nth(1)?.parse().ok();
-    let (name, rounds, nodes) = match task {
-        "dominoes on 6 x 5" => ("dominoes", 0, 6240.0),
-        "sudoku by the first cell" => ("sudoku first", 0, 13_106.0),
-        "sudoku by the fewest" => ("sudoku fewest", 0, 54.0),
-        "tree 4 5 8" | "search in this tree" => ("tree", 8, 1365.0),
-        "tree of links" => ("tree walked", 0, 1365.0),
-        _ if task.ends_with("rounds") => ("tree", rounds(task)?, 1365.0),
-        _ => ("queens 10 7", 0, 3_910_138.0),
-    };
+/// Returns the cycles that the control processor of VM9 takes for a node of a task of so many nodes.
+fn host_node(rows: &Rows, task: &str, nodes: f64) -> Option<f64> {
+    let words: Vec<&str> = task.split(' ').collect();
     let value = |name: &str, rounds| rows.value("control", name, (rounds, 0), "cycles");
-    let start = if name == "tree walked" { "tree linked" } else { "start" };
-    Some((value(name, rounds)? - value(start, 0)?) / nodes)
+    let whole = match words[..] {
+        [queens, "queens", "on", board, "x", _] => value(&format!("queens {board} {queens}"), 0),
+        ["tree", "of", "links"] => value("tree walked", 0),
+        ["tree", "of", rounds, "rounds"] => value("tree", rounds.parse().ok()?),
+        ["tree", ..] => value("tree", 8),
+        ["search", ..] => value("search", 0),
+        ["linked", ..] => value("tree walked", 0),
+        ["fibonacci", _] => value("fibonacci", 0),
+        ["dominoes", ..] => value("dominoes", 0),
+        ["sudoku", "by", "the", "first", ..] => value("sudoku first", 0),
+        _ => value("sudoku fewest", 0),
+    };
+    let start = if is_linked(task) { "tree linked" } else { "start" };
+    Some((whole? - value(start, 0)?) / nodes)
+}
+
+/// Whether a task is a tree whose nodes are in memory.
+fn is_linked(task: &str) -> bool {
+    task == "tree of links" || task == "linked tree"
 }
 
 /// A search on a machine from a depth.
@@ -48,9 +57,12 @@ const DEEPEST: u64 = 60;
 
 /// Returns the searches of a task by depth.
 fn by_depth<'r>(rows: &'r Rows, name: &'r str) -> Vec<FromDepth<'r>> {
-    let host_node = host_node(rows, name).unwrap_or(0.0);
+    let at = |depth: u64| Found { rows, part: "depth", name, numbers: (depth, 0) };
+    // A search that ends at a node makes the fewest nodes if the host has all of them in their order.
+    let nodes = (0..=DEEPEST).find_map(|depth| at(depth).value("nodes"));
+    let host_node = nodes.and_then(|nodes| host_node(rows, name, nodes)).unwrap_or(0.0);
     let of = |depth: u64| {
-        let found = Found { rows, part: "depth", name, numbers: (depth, 0) };
+        let found = at(depth);
         found.value("cycles").map(|_| FromDepth { depth, found, host_node })
     };
     (0..=DEEPEST).filter_map(of).collect()
@@ -66,8 +78,9 @@ fn least(searches: &[FromDepth<'_>]) -> Option<(f64, u64)> {
 pub(super) fn depths(out: &mut String, rows: &Rows) {
     *out += "## 1 The depth at which the host hands over
 
-VM9 with section addressing, and the number of stacks in turn that is taken without `--slots`: contexts come from system memory and results go back. *Nodes above*: calls above depth D. *Host*: these and, where values are sums, the first step of each context, at the cycles in parentheses
-behind the task, which one of its nodes takes on the control processor (28.5 of 7 queens on 10 x 10 for all boards; a search at those of the sum; the program for dominoes looks at all 49 rows in a node); the host does not work at the same time. The least sum is the depth to take.
+VM9 with section addressing, from each depth the stacks in turn and searches of a register that are chosen without `--slots` and `--searches`: contexts come from system memory and results go back. *Nodes above*: calls above depth D. *Host*: these and, where values are sums, the first step of each context, at the cycles in parentheses
+behind the task, which one of its nodes takes on the control processor (`programs/c/examples/search.c`; the program for dominoes looks at all 49 rows in a node); the host does not work at the same time. The least sum is in bold type; *chosen* is the depth that is taken without `--depth`, by predicted
+cycles, among those at which the host makes at most an eighth of all calls.
 
 ";
     let columns = [
@@ -76,9 +89,11 @@ behind the task, which one of its nodes takes on the control processor (28.5 of 
         "contexts",
         "nodes above",
         "host",
+        "stacks, searches",
         "contexts and results moved",
         "lanes",
         "sum",
+        "chosen",
     ];
     head(out, &words(&columns));
     let mut names: Vec<&str> = Vec::new();
@@ -90,6 +105,7 @@ behind the task, which one of its nodes takes on the control processor (28.5 of 
     for name in names {
         let searches = by_depth(rows, name);
         let best = least(&searches).map(|(_, depth)| depth);
+        let chosen = rows.value("plan", name, (0, 0), "depth");
         for search in &searches {
             let mark = if Some(search.depth) == best { "**" } else { "" };
             let cells = [
@@ -98,24 +114,45 @@ behind the task, which one of its nodes takes on the control processor (28.5 of 
                 whole(search.found.value("contexts")),
                 whole(search.found.value("above")),
                 whole(search.host()),
+                ["slots", "halves"].map(|key| whole(search.found.value(key))).join(", "),
                 whole(search.moved()),
                 whole(search.found.value("kernel")),
                 format!("{mark}{}{mark}", whole(search.sum())),
+                if chosen == Some(search.depth as f64) { "x" } else { "" }.to_owned(),
             ];
             line(out, cells);
         }
     }
-    *out += DEPTHS_TEXT;
+    depths_text(out, rows);
 }
 
-/// Text about the depths.
-const DEPTHS_TEXT: &str = "
-Queens are looked at down to depth 6, dominoes to 14, the puzzle by the first cell to 12, by the fewest at depths 0, 2, 8, 32 and 53; one of these that is missing has contexts that local memory does not hold beside the stacks. **Queens and trees**: the least sum is at the depth with one to some twenty contexts for each of 32 lanes; before it lanes wait for the longest context,
-behind it the host's share grows. **A cover** has contexts of unequal size down to the end, and its nodes take the host 183 cycles, so the sum is flat from depth 7 to 10. **A puzzle by the first cell** pays down to the depth whose contexts, with the arrays of each, still fit: 1.7 times as fast as the
-control processor alone (2271660 cycles), with `--slots 2` 2.0 times (1061688 cycles of the lanes). **By the fewest** there is one context at every depth, so that one lane works (896583 cycles with `--slots 1`), and the host alone is faster than any: 99678 cycles. In a **search** the host looks at contexts in their order, and lanes solve all of them, those behind the node
+/// Cycles of a task on the control processor alone.
+fn alone(rows: &Rows, name: &str) -> Option<f64> {
+    let value = |name: &str| rows.value("control", name, (0, 0), "cycles");
+    Some(value(name)? - value("start")?)
+}
+
+/// Writes the text about the depths.
+fn depths_text(out: &mut String, rows: &Rows) {
+    let first = least(&by_depth(rows, "sudoku by the first cell")).map(|(sum, _)| sum);
+    let host = alone(rows, "sudoku first");
+    let fewest = by_depth(rows, "sudoku by the fewest");
+    let whole_tree = fewest.first().and_then(|search| search.found.value("kernel"));
+    let _ = write!(
+        out,
+        "
+Queens are looked at down to depth 6, dominoes to 14, the puzzle by the first cell to 12, by the fewest at depths 0, 2, 8, 32 and 53; one of these that is missing has contexts that local memory does not hold beside the stacks. **Queens and trees**: the least sum is at the depth with one to some twenty contexts for each lane; before it lanes wait for the longest context,
+behind it the host's share grows. A walk through a **linked tree** costs the host least, and what is moved grows with the tree, not with the depth. Of **Fibonacci** every call is short, and the host alone would be faster than the lanes. **A cover** has contexts of unequal size down to the end, and its nodes take the host 183 cycles, so the sum is flat around the best depth. **A puzzle by the first cell** pays down to the depth whose contexts, with the arrays of each, still fit: {} times as fast as the
+control processor alone ({} cycles). **By the fewest** there is one context at every depth, so that one lane works ({} cycles of it), and the host alone is faster than any: {} cycles. In a **search** the host looks at contexts in their order, and lanes solve all of them, those behind the node
 that is searched for too.
 
-";
+",
+        two(host.zip(first).map(|(host, sum)| host / sum)),
+        whole(host),
+        whole(whole_tree),
+        whole(alone(rows, "sudoku fewest")),
+    );
+}
 
 /// Writes the trees by the work of a node.
 pub(super) fn trees(out: &mut String, rows: &Rows) {
@@ -134,14 +171,14 @@ the control processor to the whole.
         tree(out, rows, (&task, "computed", rounds), &rounds.to_string());
     }
     tree(out, rows, ("tree of links", "linked", 0), "-");
-    *out += TREES_TEXT;
+    trees_text(out, rows);
 }
 
 /// Writes the row of a tree.
 fn tree(out: &mut String, rows: &Rows, (task, name, rounds): (&str, &str, u64), work: &str) {
     let found = Found { rows, part: "tree", name, numbers: (rounds, 3) };
     let lanes = found.value("cycles").zip(found.value("nodes"));
-    let control = host_node(rows, task);
+    let control = host_node(rows, task, 1365.0);
     let best = least(&by_depth(rows, task));
     let all = best.map(|(sum, _)| sum / 1365.0);
     let cells = [
@@ -156,10 +193,28 @@ fn tree(out: &mut String, rows: &Rows, (task, name, rounds): (&str, &str, u64), 
     line(out, cells);
 }
 
-/// Text about trees.
-const TREES_TEXT: &str = "
-Without rounds GCC sums the last levels without a call for each node, and the control processor is faster. From one round on the whole pays, with 64 it is 3.5 times as fast and the lanes alone 6 times: the host does 85 of 1365 first steps at its own
-cycles. A linked tree has its values in memory, so that no rounds are left; the control processor walks it in the caches, where it was made. The lanes alone are 1.7 times as fast, but the tree has to be copied to every section, and so it
+/// Writes the text about trees.
+fn trees_text(out: &mut String, rows: &Rows) {
+    let control = |task: &str| host_node(rows, task, 1365.0);
+    let gains = |task: &str, (name, rounds): (&str, u64)| {
+        let found = Found { rows, part: "tree", name, numbers: (rounds, 3) };
+        let lanes = found.value("cycles").zip(found.value("nodes")).map(|(c, nodes)| c / nodes);
+        let whole = least(&by_depth(rows, task)).map(|(sum, _)| sum / 1365.0);
+        [whole, lanes].map(|other| {
+            let gain = control(task).zip(other).map(|(control, other)| control / other);
+            gain.map_or_else(|| "-".to_owned(), |gain| format!("{gain:.1}"))
+        })
+    };
+    let most = gains("tree of 64 rounds", ("computed", 64));
+    let links = gains("tree of links", ("linked", 0));
+    let _ = write!(
+        out,
+        "
+Without rounds GCC sums the last levels without a call for each node, and the control processor is faster. From one round on the whole pays, with 64 it is {} times as fast and the lanes alone {} times: the host does a part of the first steps at its own
+cycles. A linked tree has its values in memory, so that no rounds are left; the control processor walks it in the caches, where it was made. The lanes alone are {} times as fast, but the tree has to be copied to every section, and so it
 does not pay; its size is that of local memory.
 
-";
+",
+        most[0], most[1], links[1]
+    );
+}

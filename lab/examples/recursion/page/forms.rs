@@ -6,18 +6,17 @@ use crate::table::{head, line, whole};
 use std::fmt::Write as _;
 
 /// Cases of the forms: board, queens, depth.
-const BOARDS: [(u64, u64, u64); 6] =
-    [(8, 8, 3), (8, 6, 2), (9, 7, 2), (10, 10, 3), (10, 7, 3), (10, 7, 2)];
+const BOARDS: [(u64, u64, u64); 8] =
+    [(8, 8, 2), (8, 8, 3), (8, 6, 1), (8, 6, 2), (9, 7, 2), (10, 10, 3), (10, 7, 3), (10, 7, 2)];
 /// Forms, and what each is.
-pub(super) const FORMS: [(&str, &str); 12] = [
+pub(super) const FORMS: [(&str, &str); 11] = [
     ("common", "common depth, unmodified machine"),
-    ("common-memory", "with conditional memory"),
+    ("common-memory", "with conditional memory, for stores of sums"),
     ("common-counters", "with section counters"),
     ("common-2", "two searches of a register, unmodified machine"),
     ("registers", "common depth, frames in 128 FPRs"),
     ("registers-counters", "the same with section counters"),
     ("own", "own stacks, section addressing"),
-    ("own-memory", "and conditional memory"),
     ("own-counters", "and section counters"),
     ("own-2", "two searches of a register, section addressing"),
     ("all", "all extensions, 128 FPRs"),
@@ -51,13 +50,38 @@ Cycles for a node of each section, and in parentheses the share of all passes of
         }));
         line(out, cells);
     }
-    *out += "
-The reciprocal of these cycles is the node rate of a section and cycle: 0.0276 for own stacks and 0.0449 with two searches, 10, 7 from depth 3. **Conditional memory** changes nothing, since no kernel of a search has an operation of it: with a common depth what an idle lane stores lies above everything that is alive, and its sums are masked by an operation that two searches
-of a register need anyway; with own stacks a store at an address of a section has no conditional form. **Section counters** find the largest word of all sections in one operation: with a common depth that
+    forms_text(out, rows);
+}
+
+/// Writes the text about the forms.
+fn forms_text(out: &mut String, rows: &Rows) {
+    let of = |name| of_form(rows, name, (10, 7, 3)).per_node();
+    let rate =
+        |name| of(name).map_or_else(|| "-".to_owned(), |cycles| format!("{:.4}", 1.0 / cycles));
+    let slower = |one: Option<f64>, other: Option<f64>| {
+        let percent = one.zip(other).map(|(one, other)| 100.0 * (other / one - 1.0));
+        percent.map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1}"))
+    };
+    let masked = |name| {
+        let of = |at| rows.value("masked", name, (at, 0), "cycles");
+        slower(of(0), of(1))
+    };
+    let _ = write!(
+        out,
+        "
+The reciprocal of these cycles is the node rate of a section and cycle: {} for own stacks and {} with two searches, 10, 7 from depth 3. **Conditional memory** loses: the form has the sum of each slot in memory, and stores it where a lane is in the frame, in place of an operation that makes the others add 0. The comparison for it takes as much as that operation, its
+result comes 7 bundles later, the sum is loaded and stored, and an arithmetic operation beside a conditional store would obey its predicate: {} % more cycles, 10, 7 from depth 3. What else an idle lane stores lies above everything that is alive. At addresses of sections this extension has no store; the masked ones of section counters are
+built for the arrays of lanes, in place of two addresses between which operations choose: {} % more cycles for the puzzle by the first cell, {} % by the fewest. So no plan has such stores unless it is asked for in a program (`LanePlan::masks`). **Section counters** find the largest word of all sections in one operation: with a common depth that
 shortens every pass, with own stacks only the test at the end of a block of passes. **Frames in registers** lose: one group of lanes is at one depth, so nothing fills
 the latency of its pass.
 
-";
+",
+        rate("own"),
+        rate("own-2"),
+        slower(of("common"), of("common-memory")),
+        masked("first"),
+        masked("fewest"),
+    );
 }
 
 /// Tasks by extensions.
@@ -74,7 +98,7 @@ const TASKS: [&str; 8] = [
 
 /// Writes what the extensions do for each task.
 pub(super) fn extensions(out: &mut String, rows: &Rows) {
-    *out += "**Which extension is worth it for which task**: cycles of CP2 alone from one depth, with the stacks in turn and searches of a register that are taken if none are given (one search with a common depth); behind them how many times as fast as with section addressing alone.
+    *out += "**Which extension is worth it for which task**: cycles of CP2 alone from one depth, with the stacks in turn and searches of a register that are chosen by predicted cycles; behind them how many times as fast as with section addressing alone.
 
 ";
     let cores = ["unmodified", "own", "own counters", "own registers", "all"];
@@ -98,21 +122,41 @@ pub(super) fn extensions(out: &mut String, rows: &Rows) {
         }));
         line(out, cells);
     }
-    *out += EXTENSIONS_TEXT;
+    extensions_text(out, rows);
 }
 
-/// Text about extensions.
-const EXTENSIONS_TEXT: &str = "
-Section addressing is worth it for every task: most cannot do without it, since lanes have arrays or calls return values, and queens are 2.4 to 4.5 times as fast with own stacks, and with two searches of a register 2.7 to 5.5 times as fast as with two and a common depth. Section counters pay for a common depth only. 128
-registers hold more stacks in turn, which gains up to 1.3 where contexts are many or of one size, and loses where one context has most of the nodes: each stack in turn issues its passes whether it has work or not. Then fewer are right with any number of registers: of the puzzle by the first cell `--slots 2` takes 1061688 cycles, by the fewest `--slots 1` 896583.
+/// Writes the text about extensions.
+fn extensions_text(out: &mut String, rows: &Rows) {
+    let per_node = |name, board| of_form(rows, name, board).per_node();
+    let gains = |one, other| {
+        let gain = |&board: &_| Some(per_node(one, board)? / per_node(other, board)?);
+        let mut all: Vec<f64> = BOARDS.iter().filter_map(gain).collect();
+        all.sort_by(f64::total_cmp);
+        let ends = all.first().zip(all.last());
+        ends.map_or_else(|| "-".to_owned(), |(least, most)| format!("{least:.1} to {most:.1}"))
+    };
+    let cycles = |name, core| rows.value(&format!("extensions {name}"), core, (0, 0), "cycles");
+    let gain = |name| Some(cycles(name, "own")? / cycles(name, "own registers")?);
+    let most = TASKS.iter().filter_map(|name| gain(name)).fold(1.0, f64::max);
+    let _ = write!(
+        out,
+        "
+Section addressing is worth it for every task: most cannot do without it, since lanes have arrays or calls return values, and queens are {} times as fast with own stacks, and with two searches of a register {} times as fast as with two and a common depth. Section counters pay for a common depth most. 128
+registers hold more stacks in turn, which gains up to {most:.2} where contexts are many or of one size, and nothing where one context has most of the nodes: each stack in turn issues its passes whether it has work or not. Then few are chosen with any number of registers.
 
-";
+",
+        gains("common", "own"),
+        gains("common-2", "own-2"),
+    );
+}
 
 /// Forms whose shares are told, and what each is.
-const SHARES: [(&str, &str); 6] = [
+const SHARES: [(&str, &str); 8] = [
     ("own-block", "own stacks, block"),
     ("own-cyclic", "own stacks, cyclic"),
     ("own", "own stacks, queue"),
+    ("own-2-block", "two searches, block"),
+    ("own-2-cyclic", "two searches, cyclic"),
     ("own-2", "two searches, queue"),
     ("all-2", "all extensions, two searches, queue"),
     ("common", "common depth"),
@@ -132,7 +176,7 @@ pub(super) fn efficiency(out: &mut String, rows: &Rows) {
         line(out, cells);
     }
     *out += "
-Of as many lanes as the kernel has, 20, 32 or 64 with own stacks, and five stacks of four lanes with a common depth; behind it the share that the kernel reaches:
+Of as many lanes as the kernel has, 20, 40 or 64 with own stacks, and five stacks of four lanes with a common depth; behind it the share that the kernel reaches:
 
 ";
     let mut columns = words(&["K, N", "D"]);
@@ -147,17 +191,44 @@ Of as many lanes as the kernel has, 20, 32 or 64 with own stacks, and five stack
         let found = of_form(rows, name, (10, 7, 4));
         format!("{} at {} cycles", share(rows, name, (10, 7, 4)), two(found.per_node()))
     });
+    let contexts = |(name, board)| of_form(rows, name, board).value("contexts");
+    let exact = |name| percent(of_form(rows, name, (10, 7, 3)).value("exact").map(|e| e / 1e6));
+    // Passes of a block of queens, and of a context.
+    let block = 108.0;
+    let of_three = of_form(rows, "own", (10, 7, 3));
+    let each = of_three.value("busy").zip(of_three.value("contexts")).map(|(b, c)| b / c);
     let _ = write!(
         out,
         "
-**Bounds.** Some contexts are much longer than others, and 613 of them do not fill 32 or 64 lanes evenly: with 7 queens on 10 x 10 from depth 3 a queue keeps 98.1 % of 20 lanes busy, but of 32 in the same order only 95.7 %, of 64 87.0 %. From depth 4
-there are 3412, which local memory does not hold beside the stacks; with 32768 words of it they fit, and all extensions with 128 FPRs have {} for a node of each section with one search of a register, {} with two. What a kernel loses beyond the
-exact share are the passes that a lane waits for the end of a block, on the average half a block for each context, 54 passes of some 6000 from depth 3. More looks would cost more than they gain. Where contexts are short (8 queens) this is the
-greater part. Two searches have a list for each half, so their order is not quite that of the exact queue, and their share may be above it. **Common depth**: the kernel has 0.96 to 1.00 of what its five stacks of four lanes can have; what they lose against one stack is that some of them end before the others.
+**Bounds.** Some contexts are much longer than others, and {} of them do not fill many lanes evenly: with 7 queens on 10 x 10 from depth 3 a queue keeps {} % of 20 lanes busy, but of 40 in the same order only {} %, of 64 {} %. From depth 4
+there are {}, which local memory does not hold beside the stacks; with 32768 words of it they fit, and all extensions with 128 FPRs have {} for a node of each section with one search of a register, {} with two. What a kernel loses beyond the
+exact share are the passes that a lane waits for the end of a block, on the average half a block for each context, {:.0} passes of some {:.0} from depth 3. More looks would cost more than they gain. Where contexts are short (8 queens) this is the
+greater part. Two searches have a list for each half, so their order is not quite that of the exact queue, and their share may be above it. **Common depth**: the kernel has {} of what its five stacks of four lanes can have; what they lose against one stack is that some of them end before the others.
 
 ",
-        large[0], large[1]
+        whole(contexts(("own", (10, 7, 3)))),
+        exact("own"),
+        exact("own-2"),
+        exact("all-2"),
+        whole(contexts(("large", (10, 7, 4)))),
+        large[0],
+        large[1],
+        block / 2.0,
+        each.unwrap_or(0.0),
+        common_shares(rows),
     );
+}
+
+/// Returns the least and the greatest part that the kernel with a common depth has of the exact share.
+fn common_shares(rows: &Rows) -> String {
+    let of = |&board: &(u64, u64, u64)| {
+        let found = of_form(rows, "common", board);
+        Some(found.efficiency()? / (found.value("exact")? / 1e6))
+    };
+    let mut all: Vec<f64> = BOARDS.iter().filter_map(of).collect();
+    all.sort_by(f64::total_cmp);
+    let ends = all.first().zip(all.last());
+    ends.map_or_else(|| "-".to_owned(), |(least, most)| format!("{least:.2} to {most:.2}"))
 }
 
 /// Returns the exact share of a form, and that of its kernel.

@@ -123,10 +123,7 @@ impl Candidate {
     fn name(&self) -> String {
         let LanePlan { depth, slots, halves, .. } = self.plan;
         let [stacks, searches] = [plural(slots, "stack"), plural(halves, "search")];
-        format!(
-            "depth {depth}, {stacks} in turn, {searches} of a register, host {:.0}",
-            self.host
-        )
+        format!("depth {depth}, {stacks} in turn, {searches} of a register, host {:.0}", self.host)
     }
 }
 
@@ -206,7 +203,8 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         // What was wished may leave out a better plan.
         let is_wished = self.wishes.slots.is_some() || self.wishes.halves.is_some();
         let better = if is_wished { self.search(false)? } else { None };
-        let better = better.map(|at| self.candidates[at]).filter(|other| other.sum() < chosen.sum());
+        let better =
+            better.map(|at| self.candidates[at]).filter(|other| other.sum() < chosen.sum());
         let better = better.map(|other| OtherPlan { name: other.name(), outcome: Ok(other.run()) });
         let (plan, whole) = (chosen.plan, chosen.sum());
         Ok(Some(Best { plan, choice: self.report(&chosen), whole, better }))
@@ -363,9 +361,11 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             let all = all.filter(|(_, candidate)| candidate.is_wished || !of_wished);
             let least = all.min_by(|(_, one), (_, other)| one.sum().total_cmp(&other.sum()));
             let Some((at, &candidate)) = least else { return Ok(None) };
-            let best = self.candidates.iter().enumerate().filter(|(_, other)| {
-                other.is_scheduled && (other.is_wished || !of_wished)
-            });
+            let best = self
+                .candidates
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| other.is_scheduled && (other.is_wished || !of_wished));
             let best = best.min_by(|(_, one), (_, other)| one.sum().total_cmp(&other.sum()));
             if let Some((at, best)) = best
                 && best.sum() <= (1.0 + GAIN) * candidate.sum()
@@ -412,12 +412,9 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         let (halves, slots) = lacking.shape();
         let lack = self.lacks[halves - 1].get_or_insert(slots);
         *lack = slots.min(*lack);
-        let reason =
-            format!("{} registers do not hold {slots} stacks in turn", self.of.1.fprs());
-        self.forbidden.push((
-            lacking.sum(),
-            OtherPlan { name: lacking.name(), outcome: Err(reason) },
-        ));
+        let reason = format!("{} registers do not hold {slots} stacks in turn", self.of.1.fprs());
+        self.forbidden
+            .push((lacking.sum(), OtherPlan { name: lacking.name(), outcome: Err(reason) }));
         self.candidates.retain(|other| other.plan.halves != halves || other.plan.slots < slots);
     }
 

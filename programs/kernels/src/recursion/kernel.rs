@@ -2,6 +2,7 @@
 //! calls; before a block idle lanes get contexts, and behind it the kernel ends if nothing is left.
 
 use super::bits::Steps;
+use super::common::address_register;
 use super::frame::{ACTIVE, ALL, FrameWord, FrameWords, STATE};
 use super::lane_text::{Elements, LaneText, LaneWord, TRUE};
 use super::layout::LaneLayout;
@@ -88,7 +89,8 @@ again:
             self.layout.slots
         );
         if self.plan.stacks == Stacks::CommonDepth && self.layout.slots > 1 {
-            let sets: Vec<String> = self.slots().map(|slot| format!("r{slot}")).collect();
+            let sums = self.slots().filter(|_| self.plan.masks).map(|slot| SETS + slot);
+            let sets: Vec<String> = self.slots().chain(sums).map(|set| format!("r{set}")).collect();
             out += &format!("        .disjoint {}\n", sets.join(", "));
         }
         for (at, register) in text.constants.values().enumerate() {
@@ -133,6 +135,14 @@ again:
         text.lines.line(format!("lwi %sum, {}", self.layout.sum()));
         text.lines.line(format!("lwi %blocks, {}", self.layout.blocks()));
         text.lines.line("addi %blocks, %blocks, 1");
+        if self.plan.masks && self.plan.stacks == Stacks::CommonDepth {
+            // Sums of slots have address sets of their own, so that no frame is taken for them.
+            for slot in self.slots() {
+                let general = address_register(slot);
+                text.lines.line(format!("seti g{general}, {}", self.layout.result(slot)));
+                text.lines.line(format!("move a{}, g{general}", SETS + slot));
+            }
+        }
     }
 
     /// The passes of all slots. Where sections have addresses of their own loads come first, since none goes before a store of another slot.
@@ -223,13 +233,13 @@ again:
     /// Adds a value to the sum of a slot in memory, by a store in those sections that have a lane in the frame.
     fn add_in_memory(&self, text: &mut LaneText, pass: &Pass, value: &str) {
         let (code, zero) = (1 + pass.slot % CODES, text.constant(0));
-        let at = self.layout.result(pass.slot);
+        let set = SETS + pass.slot;
         let running = text.register(&pass.running);
         text.lines.line(format!("c.lt.w cc{code}, {running}, {zero}"));
         let [before, behind] = [text.fresh(), text.fresh()];
-        text.lines.line(format!("lwi {before}, {at}"));
+        text.lines.line(format!("lwo {before}, (r{set})+0"));
         text.lines.line(format!("add {behind}, {before}, {value}"));
-        text.lines.line(format!("if(cc{code}) cswi {behind}, {at}"));
+        text.lines.line(format!("if(cc{code}) cswo {behind}, (r{set})+0"));
     }
 
     /// Returns whether the stack pointer of a slot is at a frame that is not idle.

@@ -208,9 +208,8 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             }
         }
         // Frames in registers take as few depths of code as the contexts allow; of what does not fit the least is told.
-        let assembled = |search: Self| {
-            environment.assemble(core, "search", search.source()).map(|_| search)
-        };
+        let assembled =
+            |search: Self| environment.assemble(core, "search", search.source()).map(|_| search);
         plan.depth = match (wishes.depth, plan.stacks) {
             (Some(depth), _) => depth,
             (None, Stacks::Registers) => Self::depth_of_registers(task, plan, core),
@@ -302,6 +301,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
 fn smaller(plan: &LanePlan) -> &'static str {
     match (plan.depth, plan.slots) {
         (0, 1) => "take a smaller task, or frames by --frames",
+        (_, 1) => "hand over at a lesser depth by --depth",
         (0, _) => "take fewer stacks by --slots, or frames by --frames",
         _ => "hand over at a lesser depth by --depth, or take fewer stacks by --slots",
     }
@@ -396,12 +396,17 @@ fn check_room(
         Stacks::Own => contexts * layout.context(),
         Stacks::CommonDepth | Stacks::Registers => layout.groups * layout.slots * layout.stride,
     };
-    let kernel = format!(
-        "a search with {contexts} contexts ({of_contexts} words of a section), {} stacks of {} frames, arrays of {} words for all lanes and {} for each",
-        plan.slots * layout.halves,
-        layout.room,
-        layout.shared,
-        layout.own,
-    );
+    let stacks = match plan.stacks {
+        Stacks::Registers => "frames in registers".to_owned(),
+        Stacks::Own | Stacks::CommonDepth => format!(
+            "{} stacks of {} frames, arrays of {} words for all lanes and {} for each",
+            plan.slots * layout.halves,
+            layout.room,
+            layout.shared,
+            layout.own,
+        ),
+    };
+    let kernel =
+        format!("a search with {contexts} contexts ({of_contexts} words of a section), {stacks}");
     Err(KernelError::Missing { kernel, resource: WORDS, needed, available })
 }

@@ -88,6 +88,8 @@ impl PlanWishes {
 
 /// Most stacks that a section works on in turn.
 const MOST_SLOTS: usize = 16;
+/// Most stacks in turn with a common depth whose sums are stored where a predicate holds: each takes two address sets.
+const MOST_MASKED: usize = 8;
 
 /// Refuses a plan that the task or the core does not allow.
 pub(super) fn check<T: Task>(
@@ -110,8 +112,11 @@ pub(super) fn check<T: Task>(
         Stacks::CommonDepth | Stacks::Registers if !task.arrays().is_empty() => refuse(
             "where lanes share their depth, all of them load from one address; the arrays of this task need stacks of their own, by --enable section-addressing",
         ),
-        Stacks::CommonDepth | Stacks::Registers if plan.dealing != Dealing::Cyclic => refuse(
+        Stacks::CommonDepth if plan.dealing != Dealing::Cyclic => refuse(
             "where lanes share their depth, contexts stand on the stacks from the begin, dealt out in turn; give --dealing cyclic, or --stacks own",
+        ),
+        Stacks::Registers if plan.dealing != Dealing::Cyclic => refuse(
+            "where frames are in registers, groups of contexts are taken one behind the other, dealt out in turn; give --dealing cyclic, or --stacks own",
         ),
         Stacks::Own if plan.masks && !core.extensions().contains(Extensions::SECTION_COUNTERS) => {
             refuse("masked stores at addresses of sections need --enable section-counters")
@@ -121,10 +126,16 @@ pub(super) fn check<T: Task>(
         {
             refuse("conditional stores need --enable conditional-memory")
         }
+        Stacks::CommonDepth if plan.masks && plan.slots > MOST_MASKED => {
+            let (what, value) = ("number of stacks in turn with conditional stores", plan.slots);
+            Err(KernelError::Parameter { what, value, limit: format!("1 to {MOST_MASKED}") })
+        }
         Stacks::CommonDepth | Stacks::Registers
             if plan.masks && (plan.halves == 2 || plan.stacks == Stacks::Registers) =>
         {
-            refuse("a conditional store is of both halves; give one search of a register, in memory")
+            refuse(
+                "a conditional store is of both halves; give one search of a register, in memory",
+            )
         }
         _ if plan.stops && task.is_sum() => refuse(
             "no call of this task returns a value at which lanes could stop: values are sums",

@@ -9,8 +9,8 @@ use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWor
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::recursion::{
-    HostSearch, LanePlan, LaneSearch, NoTransfers, PlanWishes, SearchOutcome, Stacks,
-    Transfers, solve,
+    HostSearch, LanePlan, LaneSearch, NoTransfers, PlanWishes, SearchOutcome, Stacks, Transfers,
+    solve,
 };
 use cp2_recursion::Dealing;
 use cp2_recursion::tasks::{AnyTask, SudokuGoal, TreeGoal};
@@ -402,7 +402,7 @@ where
     };
     let mut text = format!(
         "{}: {value} of {} nodes, {} contexts from depth {} {}\n\
-         {} lanes with {stacks}, {} stacks in turn, {} search{} of a register\n\
+         {} lanes with {stacks}, {} stack{} in turn, {} search{} of a register\n\
          {cycles} cycles",
         finished.name(),
         right.nodes,
@@ -415,6 +415,7 @@ where
         },
         outcome.lanes,
         plan.slots,
+        if plan.slots == 1 { "" } else { "s" },
         plan.halves,
         if plan.halves == 1 { "" } else { "es" },
     );
@@ -428,7 +429,9 @@ where
     text.push('\n');
     text += &searched.choice.text(*cycles);
     if let Some(OtherPlan { name, outcome: Ok(fewer) }) = &searched.better {
-        text += &format!("    better without the options of the plan: {name}, {fewer:.0} cycles predicted\n");
+        text += &format!(
+            "    better without the options of the plan: {name}, {fewer:.0} cycles predicted\n"
+        );
     }
     if let (AnyTask::Sudoku(puzzle), Some((solution, is_lanes))) =
         (&finished.input, &searched.solution)
