@@ -57,7 +57,9 @@ impl Moves {
     /// # Errors
     /// A trial fails.
     pub fn new(config: MachineConfig, execution: &Execution) -> Result<Self, KernelError> {
-        let host = Host::new(config, execution);
+        // No trial is recorded or kept.
+        let on = execution.unrecorded(*config.core());
+        let host = Host::new(config, &on);
         let available = host.config().core().lmem_words();
         let many = in_rows(MANY.min(available / 2), available).max(2 * ROW);
         let of = |[loaded, stored]: [usize; 2], calls: usize| {
