@@ -160,8 +160,6 @@ pub(super) struct Choice<'t, 'a, T> {
     candidates: Vec<Candidate>,
     /// Plans that do not fit, with their bounds.
     forbidden: Vec<(f64, OtherPlan)>,
-    /// What forbids kernels of so many stacks and more, by halves.
-    lacks: [Option<usize>; 2],
 }
 
 impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
@@ -181,7 +179,6 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             factors: BTreeMap::new(),
             candidates: Vec::new(),
             forbidden: Vec::new(),
-            lacks: [None; 2],
         }
     }
 
@@ -344,7 +341,10 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
                 }
             }
         }
-        registers.iter().for_each(|lacking| self.forbid(lacking));
+        for lacking in registers {
+            let reason = self.lack_of(&lacking, None);
+            self.forbid(&lacking, reason);
+        }
         Ok(())
     }
 
@@ -387,7 +387,10 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
                     }
                     self.scheduled(at, block);
                 }
-                Err(error) if is_too_large(&error) => self.forbid(&candidate),
+                Err(error) if is_too_large(&error) => {
+                    let reason = self.lack_of(&candidate, Some(&error));
+                    self.forbid(&candidate, reason);
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -407,12 +410,20 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         self.candidates = all;
     }
 
-    /// Takes kernels of so many stacks and more away, since registers do not hold them.
-    fn forbid(&mut self, lacking: &Candidate) {
+    /// Returns the sentence that says why a kernel does not fit; without an error it is for want of registers.
+    fn lack_of(&self, lacking: &Candidate, error: Option<&KernelError>) -> String {
+        match error {
+            None | Some(KernelError::Assembly(_)) => {
+                let (registers, slots) = (self.of.1.fprs(), lacking.plan.slots);
+                format!("{registers} registers do not hold {slots} stacks in turn")
+            }
+            Some(error) => error.to_string(),
+        }
+    }
+
+    /// Takes kernels of so many stacks and more away, since one of so many does not fit.
+    fn forbid(&mut self, lacking: &Candidate, reason: String) {
         let (halves, slots) = lacking.shape();
-        let lack = self.lacks[halves - 1].get_or_insert(slots);
-        *lack = slots.min(*lack);
-        let reason = format!("{} registers do not hold {slots} stacks in turn", self.of.1.fprs());
         self.forbidden
             .push((lacking.sum(), OtherPlan { name: lacking.name(), outcome: Err(reason) }));
         self.candidates.retain(|other| other.plan.halves != halves || other.plan.slots < slots);

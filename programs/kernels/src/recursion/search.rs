@@ -71,11 +71,12 @@ fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32)
     (frames, sum)
 }
 
-/// Whether a search was refused since registers do not hold its values, or local memory its stacks; fewer stacks take less of both.
+/// Whether a search was refused since registers do not hold its values, local memory its stacks, or instruction memory its kernel; fewer
+/// stacks take less of each.
 pub(super) fn is_too_large(error: &KernelError) -> bool {
     match error {
         KernelError::Assembly(error) => error.diagnostics.iter().any(|found| found.code == "C0605"),
-        KernelError::Missing { resource, .. } => *resource == WORDS,
+        KernelError::Missing { .. } | KernelError::TooLong { .. } => true,
         _ => false,
     }
 }

@@ -264,6 +264,15 @@ fn plans_are_chosen_that_registers_and_memory_hold() {
         let search = LaneSearch::chosen(&sudoku, PlanWishes::default(), of).unwrap();
         assert_eq!((search.plan().slots, search.plan().halves), (1, 1));
     }
+    // A kernel that instruction memory does not hold is none of the plans.
+    let mut short = on.clone();
+    let numbers = CoreNumbers { instruction_memory_bundles: 600, ..*on.core.numbers() };
+    short.core = Core::new(numbers).unwrap();
+    let chosen = |on: &Execution| {
+        let of = (&on.environment, &on.core);
+        LaneSearch::chosen(&queens, PlanWishes::default(), of).unwrap().plan().slots
+    };
+    assert!(chosen(&short) < chosen(&on));
     let room = PlanWishes { room: Some(4096), ..PlanWishes::default() };
     let refused =
         LaneSearch::chosen(&queens, room, of).err().map_or_else(String::new, |e| e.to_string());
