@@ -4,8 +4,8 @@ use super::{files, members, root};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Members that are no libraries which others build on.
-const PROGRAMS: [&str; 6] =
-    ["analysis/trace/readers", "cli", "gui", "tests", "tests/fuzz", "xtask"];
+const PROGRAMS: [&str; 7] =
+    ["analysis/trace/readers", "cli", "gui", "python", "tests", "tests/fuzz", "xtask"];
 
 /// Public types that macros make, which a text of the source does not show.
 const BY_MACROS: [&str; 2] = ["cp2_isa::Arith", "cp2_isa::Exch"];

@@ -2,7 +2,7 @@
 
 use crate::folders::Folders;
 use crate::shell::Outcome;
-use crate::{gpu, outside, programs, rust};
+use crate::{gpu, outside, programs, python, rust};
 
 /// A part of CI that runs alone as well: it builds and installs what it needs.
 pub(crate) struct Lane {
@@ -12,7 +12,7 @@ pub(crate) struct Lane {
 }
 
 /// Every lane. A new one stands where it fails fastest: before those that take longer.
-pub(crate) const LANES: [Lane; 21] = [
+pub(crate) const LANES: [Lane; 22] = [
     Lane { name: "format", about: "every source is as rustfmt writes it", run: rust::format },
     Lane { name: "xtask", about: "the unit tests of this program", run: rust::xtask },
     Lane { name: "clippy", about: "no lint in any crate, tests and viewer too", run: rust::clippy },
@@ -68,6 +68,11 @@ pub(crate) const LANES: [Lane; 21] = [
         name: "editors",
         about: "the language server, by itself and in Neovim; the debugger by its protocol's schema",
         run: outside::editors,
+    },
+    Lane {
+        name: "python",
+        about: "the wheel of the package for Python, its tests where it alone is installed",
+        run: python::python,
     },
     Lane { name: "book", about: "the documents of crates, and the book", run: rust::book },
     Lane {

@@ -11,6 +11,7 @@ mod nightly;
 mod outside;
 mod pages;
 mod programs;
+mod python;
 mod release;
 mod rust;
 mod shell;

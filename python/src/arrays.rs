@@ -1,0 +1,108 @@
+//! Arrays of NumPy and arrays of the libraries. An array goes into local memory word by word, in another order than its own, so
+//! each direction is one pass over the elements; what is contiguous is read in place, and what comes back is owned by NumPy.
+
+use crate::errors::{Failure, input};
+use cp2_session::npy::{Array, NumberType};
+use num_complex::{Complex32, Complex64};
+use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+/// Function that reads an array whose elements have one certain type; `None` if they have another.
+type Reader = fn(&Bound<'_, PyAny>) -> Option<Array>;
+
+/// Returns the array of an object: an array of NumPy, or what NumPy makes one of.
+pub(crate) fn from_python(given: &Bound<'_, PyAny>, name: &str) -> Result<Array, Failure> {
+    let made;
+    let array = match given.cast::<PyUntypedArray>() {
+        Ok(array) => array,
+        Err(_) => {
+            made = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+            made.cast::<PyUntypedArray>().map_err(PyErr::from)?
+        }
+    };
+    let readers: [Reader; 13] = [
+        |a| bytes::<f32, 4>(a, NumberType::Float32, f32::to_be_bytes),
+        |a| bytes::<Complex32, 8>(a, NumberType::Complex64, of_complex),
+        |a| bytes::<f64, 8>(a, NumberType::Float64, f64::to_be_bytes),
+        |a| bytes::<i32, 4>(a, NumberType::Int32, i32::to_be_bytes),
+        |a| bytes::<i64, 8>(a, NumberType::Int64, i64::to_be_bytes),
+        |a| bytes::<u32, 4>(a, NumberType::Uint32, u32::to_be_bytes),
+        |a| bytes::<u64, 8>(a, NumberType::Uint64, u64::to_be_bytes),
+        |a| bytes::<Complex64, 16>(a, NumberType::Complex128, of_double_complex),
+        |a| bytes::<i16, 2>(a, NumberType::Int16, i16::to_be_bytes),
+        |a| bytes::<u16, 2>(a, NumberType::Uint16, u16::to_be_bytes),
+        |a| bytes::<i8, 1>(a, NumberType::Int8, i8::to_be_bytes),
+        |a| bytes::<u8, 1>(a, NumberType::Uint8, u8::to_be_bytes),
+        |a| bytes::<bool, 1>(a, NumberType::Bool, |flag| [u8::from(flag)]),
+    ];
+    let wrong = || {
+        let kinds: Vec<&str> = NumberType::all().map(NumberType::name).collect();
+        let shown = array.dtype().to_string();
+        input(format!("{name}: the array has the type {shown}; it can have {}", kinds.join(", ")))
+    };
+    readers.iter().find_map(|read| read(array.as_any())).ok_or_else(wrong)
+}
+
+fn of_complex(z: Complex32) -> [u8; 8] {
+    let bits = u64::from(z.re.to_bits()) << 32 | u64::from(z.im.to_bits());
+    bits.to_be_bytes()
+}
+
+fn of_double_complex(z: Complex64) -> [u8; 16] {
+    let bits = u128::from(z.re.to_bits()) << 64 | u128::from(z.im.to_bits());
+    bits.to_be_bytes()
+}
+
+/// Returns the array if its elements are of this type, in the order in which the last axis is contiguous.
+fn bytes<T: Element + Copy, const N: usize>(
+    array: &Bound<'_, PyAny>,
+    kind: NumberType,
+    convert: fn(T) -> [u8; N],
+) -> Option<Array> {
+    let array = array.cast::<PyArrayDyn<T>>().ok()?.try_readonly().ok()?;
+    let shape = array.shape().to_vec();
+    // A slice of an array in Fortran order would have its elements in that order.
+    let bytes = match array.as_slice() {
+        Ok(values) if array.is_c_contiguous() => {
+            values.iter().flat_map(|&value| convert(value)).collect()
+        }
+        _ => array.as_array().iter().flat_map(|&value| convert(value)).collect(),
+    };
+    Some(Array::from_bytes(kind, shape, bytes))
+}
+
+/// Returns an array as one of NumPy, which owns its elements.
+pub(crate) fn to_python<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+    match array.kind {
+        NumberType::Bool => made(py, array, |[byte]: [u8; 1]| byte != 0),
+        NumberType::Int8 => made(py, array, i8::from_be_bytes),
+        NumberType::Int16 => made(py, array, i16::from_be_bytes),
+        NumberType::Int32 => made(py, array, i32::from_be_bytes),
+        NumberType::Int64 => made(py, array, i64::from_be_bytes),
+        NumberType::Uint8 => made(py, array, u8::from_be_bytes),
+        NumberType::Uint16 => made(py, array, u16::from_be_bytes),
+        NumberType::Uint32 => made(py, array, u32::from_be_bytes),
+        NumberType::Uint64 => made(py, array, u64::from_be_bytes),
+        NumberType::Float32 => made(py, array, f32::from_be_bytes),
+        NumberType::Float64 => made(py, array, f64::from_be_bytes),
+        NumberType::Complex64 => made(py, array, |bytes: [u8; 8]| {
+            let bits = u64::from_be_bytes(bytes);
+            Complex32::new(f32::from_bits((bits >> 32) as u32), f32::from_bits(bits as u32))
+        }),
+        NumberType::Complex128 => made(py, array, |bytes: [u8; 16]| {
+            let bits = u128::from_be_bytes(bytes);
+            Complex64::new(f64::from_bits((bits >> 64) as u64), f64::from_bits(bits as u64))
+        }),
+    }
+}
+
+fn made<'py, T: Element, const N: usize>(
+    py: Python<'py>,
+    array: &Array,
+    convert: fn([u8; N]) -> T,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (elements, _) = array.bytes().as_chunks::<N>();
+    let values: Vec<T> = elements.iter().map(|bytes| convert(*bytes)).collect();
+    let flat = PyArray1::from_vec(py, values);
+    Ok(flat.reshape(array.shape.clone())?.into_any())
+}

@@ -1,0 +1,36 @@
+//! The native part of the package `cp2` for Python, on the library that programs embed. The package in `package/cp2` gives its
+//! names, types and documents; this crate converts, and computes nothing itself.
+//!
+//! - `guard`: the border to the libraries: panics, Ctrl-C, threads, forks; `errors`: their errors as exceptions;
+//! - `values`, `arrays`, `table`: plain objects, arrays of NumPy, tables of Arrow;
+//! - `machine`, `program`, `result`, `schedule`: the classes of programs and their runs; `pictures`: what notebooks draw.
+
+#![expect(clippy::needless_pass_by_value, reason = "Python hands arguments over by value")]
+
+mod arrays;
+mod errors;
+mod guard;
+mod machine;
+mod pictures;
+mod program;
+mod result;
+mod schedule;
+mod table;
+mod values;
+
+/// Native part of the package `cp2`.
+#[pyo3::pymodule(name = "_native")]
+mod cp2_native {
+    #[pymodule_export]
+    use crate::guard::panic_on_request;
+    #[pymodule_export]
+    use crate::machine::MachineObject;
+    #[pymodule_export]
+    use crate::program::{ProgramObject, assemble, load, schedule};
+    #[pymodule_export]
+    use crate::result::RunObject;
+    #[pymodule_export]
+    use crate::schedule::ScheduleObject;
+    #[pymodule_export]
+    use crate::table::TableObject;
+}

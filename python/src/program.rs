@@ -1,0 +1,265 @@
+//! `cp2.Program` and its runs: assemble, load, run on arrays.
+
+use crate::arrays;
+use crate::errors::{Failure, diagnostics, input};
+use crate::guard::{Looks, detached, guarded};
+use crate::machine::{MachineChoice, MachineObject, chosen};
+use crate::result::RunObject;
+use crate::schedule::ScheduleObject;
+use crate::values::{to_python, words};
+use cp2_asm::interface::ArrayDirection;
+use cp2_emu::MachineConfig;
+use cp2_isa::Core;
+use cp2_recording::{Header, Recorder};
+use cp2_session::arrays::{interface_json, kernel_at};
+use cp2_session::npy::Array;
+use cp2_session::{Cancellation, Engine, Environment, Form, MOST_CYCLES, Outcome, Program, Setup};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A program that is assembled, for one core.
+#[pyclass(frozen, name = "Program", module = "cp2")]
+pub(crate) struct ProgramObject {
+    pub(crate) program: Arc<Program>,
+    environment: Environment,
+    machine: MachineObject,
+}
+
+/// Assembles the text of a program; `name` stands in its diagnostics.
+#[pyfunction]
+#[pyo3(signature = (text, *, machine=None, name="program.s"))]
+pub(crate) fn assemble(
+    py: Python<'_>,
+    text: String,
+    machine: Option<MachineChoice>,
+    name: &str,
+) -> PyResult<ProgramObject> {
+    detached(py, || {
+        let (machine, environment) = (chosen(machine)?, Environment::new());
+        let program = Program::from_source(&environment, machine.core(), name, &text)?;
+        Ok(ProgramObject { program: Arc::new(program), environment, machine })
+    })
+}
+
+/// Assembles a text, and returns the schedules of its linear code.
+#[pyfunction]
+#[pyo3(signature = (text, *, machine=None, name="program.s"))]
+pub(crate) fn schedule(
+    py: Python<'_>,
+    text: String,
+    machine: Option<MachineChoice>,
+    name: &str,
+) -> PyResult<ScheduleObject> {
+    let program = assemble(py, text, machine, name)?;
+    Ok(ScheduleObject::of(&program.program))
+}
+
+/// Reads a program from a file: source, object or `.hex`. A source may include files beside it.
+#[pyfunction]
+#[pyo3(signature = (path, *, machine=None))]
+pub(crate) fn load(
+    py: Python<'_>,
+    path: PathBuf,
+    machine: Option<MachineChoice>,
+) -> PyResult<ProgramObject> {
+    detached(py, || {
+        let (machine, environment) = (chosen(machine)?, Environment::new());
+        let name = path.display().to_string();
+        let bytes = cp2_files::regular(&path).map_err(|e| input(format!("{name}: {e}")))?;
+        let form = Form::of(&name, &bytes);
+        let file = (name.as_str(), bytes, form);
+        let made = Program::from_bytes(&environment, machine.core(), file, &mut include);
+        Ok(ProgramObject { program: Arc::new(made?), environment, machine })
+    })
+}
+
+/// Returns name and text of a file that a source includes, which lies beside the source.
+fn include(from: &str, path: &str) -> Result<(String, String), String> {
+    let beside = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+    let text = cp2_files::regular(&beside).and_then(cp2_files::text);
+    let name = beside.display().to_string();
+    text.map(|text| (name, text)).map_err(|e| e.to_string())
+}
+
+impl ProgramObject {
+    /// Returns the arrays that the kernel at the entry declares as its results.
+    fn results(&self, setup: &Setup) -> Result<Vec<String>, Failure> {
+        let entry = match setup.entry {
+            Some(entry) => entry,
+            None => self.program.entry(None).map_err(cp2_session::Error::from)?,
+        };
+        let (_, interface) = kernel_at(self.program.image(), entry);
+        let is_result = |direction| direction != ArrayDirection::In;
+        let results = interface.arrays.iter().filter(|array| is_result(array.direction));
+        Ok(results.map(|array| array.name.clone()).collect())
+    }
+
+    /// Runs the program to its end, and looks for Ctrl-C now and then.
+    fn execute(&self, mut setup: Setup, record: Option<&Path>) -> Result<Outcome, Failure> {
+        let recorder = record.map(|path| self.recorder(path)).transpose()?;
+        setup.recorder.clone_from(&recorder);
+        let mut run = self.program.start(&self.environment, &setup)?;
+        let (cancellation, mut looks, mut raised) = (Cancellation::default(), Looks::new(), None);
+        let end = run.to_end(&cancellation, &mut |_| {
+            if let Some(error) = looks.look() {
+                raised = Some(error);
+                cancellation.cancel();
+            }
+        });
+        let outcome = run.finish(end);
+        if let (Some(recorder), Some(path)) = (recorder, record) {
+            recorder.finish().map_err(|e| input(format!("{}: {e}", path.display())))?;
+        }
+        raised.map_or(Ok(outcome), |error| Err(error.into()))
+    }
+
+    /// Begins a recording of a run.
+    fn recorder(&self, path: &Path) -> Result<Recorder, Failure> {
+        let wrong = |e: std::io::Error| input(format!("{}: {e}", path.display()));
+        let header = header(self.machine.config().as_ref(), self.machine.core());
+        let file = BufWriter::new(File::create(path).map_err(wrong)?);
+        Recorder::new(Box::new(file), &header).map_err(wrong)
+    }
+}
+
+/// Returns the header of a recording of a run on a machine, or on CP2 alone.
+pub(crate) fn header(machine: Option<&MachineConfig>, core: &Core) -> Header {
+    Header {
+        cp2: env!("CARGO_PKG_VERSION").to_owned(),
+        command: "cp2 in Python".to_owned(),
+        machine: machine.map(MachineConfig::dump),
+        core: *core.numbers(),
+        inputs: Vec::new(),
+    }
+}
+
+/// Adds arrays to a setup.
+fn with_arrays(mut setup: Setup, load: Option<&Bound<'_, PyMapping>>) -> Result<Setup, Failure> {
+    let Some(load) = load else { return Ok(setup) };
+    for pair in load.items()?.iter() {
+        let (place, given): (String, Bound<'_, PyAny>) = pair.extract()?;
+        let array: Array = arrays::from_python(&given, &place)?;
+        setup = setup.load(&place, array)?;
+    }
+    Ok(setup)
+}
+
+/// Adds arguments to a setup: numbers, or two floats of a complex one.
+fn with_arguments(mut setup: Setup, all: Option<&Bound<'_, PyDict>>) -> PyResult<Setup> {
+    for (name, value) in all.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let text = match value.cast::<pyo3::types::PyComplex>() {
+            Ok(z) => {
+                use pyo3::types::PyComplexMethods as _;
+                format!("{}:{}", z.real(), z.imag())
+            }
+            Err(_) => value.str()?.to_string(),
+        };
+        setup = setup.argument(&name, text);
+    }
+    Ok(setup)
+}
+
+/// Returns an object of Python as JSON, by way of its text.
+fn json_of(given: &Bound<'_, PyAny>) -> Result<serde_json::Value, Failure> {
+    let text: String = given.py().import("json")?.call_method1("dumps", (given,))?.extract()?;
+    serde_json::from_str(&text).map_err(|e| input(format!("init: {e}")))
+}
+
+#[pymethods]
+impl ProgramObject {
+    /// Runs the program to its `stop`, and returns what it leaves.
+    #[pyo3(signature = (load=None, store=None, arg=None, *, entry=None, init=None, max_cycles=None, engine="fast", check=false, record=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        load: Option<&Bound<'_, PyMapping>>,
+        store: Option<&Bound<'_, PyAny>>,
+        arg: Option<&Bound<'_, PyDict>>,
+        entry: Option<&str>,
+        init: Option<&Bound<'_, PyAny>>,
+        max_cycles: Option<u64>,
+        engine: &str,
+        check: bool,
+        record: Option<PathBuf>,
+    ) -> PyResult<RunObject> {
+        let store = store.map(words).transpose()?;
+        let setup = guarded(|| {
+            let kind = Engine::from_name(engine).ok_or_else(|| no_engine(engine))?;
+            let setup = Setup {
+                machine: self.machine.config(),
+                core: *self.machine.core(),
+                engine: kind,
+                is_checked: check,
+                max_cycles: max_cycles.unwrap_or(MOST_CYCLES),
+                state: init.map(json_of).transpose()?,
+                entry: entry
+                    .map(|place| self.program.entry(Some(place)))
+                    .transpose()
+                    .map_err(cp2_session::Error::from)?,
+                ..Setup::default()
+            };
+            let setup = with_arguments(with_arrays(setup, load)?, arg)?;
+            let results = match store {
+                Some(places) => places,
+                None if setup.state.is_some() && load.is_none() => Vec::new(),
+                None => self.results(&setup)?,
+            };
+            let setup = results.iter().try_fold(setup, |setup, place| setup.store(place));
+            setup.map_err(Failure::from)
+        })?;
+        let outcome = detached(py, || self.execute(setup, record.as_deref()))?;
+        RunObject::of(py, outcome)
+    }
+
+    /// Names of the kernels.
+    #[getter]
+    fn kernels(&self) -> Vec<String> {
+        self.program.image().kernels.iter().map(|kernel| kernel.name.clone()).collect()
+    }
+
+    /// Number of bundles in instruction memory.
+    #[getter]
+    fn bundles(&self) -> usize {
+        self.program.image().kernels.iter().map(|kernel| kernel.words.len()).sum()
+    }
+
+    /// Machine for which the program was made.
+    #[getter]
+    fn machine(&self) -> MachineObject {
+        self.machine.clone()
+    }
+
+    /// Warnings of the assembler.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        diagnostics(py, self.program.warnings(), self.program.sources())
+    }
+
+    /// Returns the arguments and arrays that each kernel declares.
+    fn interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let all = &self.program.image().interfaces;
+        let one = |(name, interface)| (String::clone(name), interface_json(interface));
+        to_python(py, &serde_json::Value::Object(all.iter().map(one).collect()))
+    }
+
+    /// Returns the schedules of the regions of linear code.
+    fn schedule(&self) -> ScheduleObject {
+        ScheduleObject::of(&self.program)
+    }
+
+    fn __repr__(&self) -> String {
+        let (kernels, bundles) = (self.kernels().join(", "), self.bundles());
+        format!("<cp2.Program {kernels}: {bundles} bundles for {}>", self.machine.label())
+    }
+}
+
+fn no_engine(name: &str) -> Failure {
+    let names = Engine::ALL.map(Engine::name).join(", ");
+    input(format!("there is no engine `{name}`; the engines are {names}"))
+}

@@ -1,0 +1,232 @@
+//! `cp2.Table`: rows of a report as columns, which other libraries take by the PyCapsule interface of Arrow.
+
+use crate::values::to_python;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::exceptions::{PyIndexError, PyKeyError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Rows of a table in the page of a notebook; what follows is counted.
+const SHOWN: usize = 200;
+
+/// A table: columns of one length, each with a name. A cell may be empty.
+#[pyclass(frozen, name = "Table", module = "cp2")]
+pub(crate) struct TableObject {
+    title: String,
+    columns: Vec<(String, Vec<Value>)>,
+}
+
+/// Puts the members of an object into a row; those of an inner object are named `outer.inner`.
+fn flatten(prefix: &str, value: &Value, row: &mut Vec<(String, Value)>) {
+    match value {
+        Value::Object(all) => {
+            for (name, inner) in all {
+                let name =
+                    if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                flatten(&name, inner, row);
+            }
+        }
+        Value::Array(all) => {
+            let texts = all.iter().map(|item| match item {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            });
+            row.push((prefix.to_owned(), Value::String(texts.collect::<Vec<_>>().join(", "))));
+        }
+        single => row.push((prefix.to_owned(), single.clone())),
+    }
+}
+
+impl TableObject {
+    /// Makes a table of rows, each a JSON object. A column that a row lacks is empty there.
+    pub(crate) fn of_rows(title: &str, rows: &[Value]) -> Self {
+        let mut columns: Vec<(String, Vec<Value>)> = Vec::new();
+        let mut places = std::collections::HashMap::new();
+        let count = rows.len();
+        for (at, row) in rows.iter().enumerate() {
+            let mut cells = Vec::new();
+            flatten("", row, &mut cells);
+            for (name, value) in cells {
+                let place = *places.entry(name.clone()).or_insert_with(|| {
+                    columns.push((name, vec![Value::Null; count]));
+                    columns.len() - 1
+                });
+                columns[place].1[at] = value;
+            }
+        }
+        // What is an object in one row and nothing in another has no column of its own.
+        let is_needed = |(name, values): &(String, Vec<Value>)| {
+            let inner = format!("{name}.");
+            !(values.iter().all(Value::is_null) && places.keys().any(|k| k.starts_with(&inner)))
+        };
+        columns.retain(is_needed);
+        Self { title: title.to_owned(), columns }
+    }
+
+    fn count(&self) -> usize {
+        self.columns.first().map_or(0, |(_, values)| values.len())
+    }
+
+    /// Returns the table as one of HTML.
+    pub(crate) fn html(&self) -> String {
+        let cell = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", escaped(text));
+        let heads: String = self.columns.iter().map(|(name, _)| cell("th", name)).collect();
+        let row = |at: usize| {
+            let cells = self.columns.iter().map(|(_, values)| cell("td", &shown(&values[at])));
+            format!("<tr>{}</tr>", cells.collect::<String>())
+        };
+        let rows: String = (0..self.count().min(SHOWN)).map(row).collect();
+        let more = self.count().saturating_sub(SHOWN);
+        let more = if more > 0 { format!("<p>{more} more rows</p>") } else { String::new() };
+        let title = escaped(&self.title);
+        format!(
+            "<table><caption>{title}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}"
+        )
+    }
+
+    fn batch(&self) -> Result<RecordBatch, ArrowError> {
+        let arrays: Vec<(Field, ArrayRef)> =
+            self.columns.iter().map(|(name, values)| array(name, values)).collect();
+        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = arrays.into_iter().unzip();
+        RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+    }
+
+    fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let column = self.columns.iter().find(|(known, _)| known == name);
+        let (_, values) = column.ok_or_else(|| {
+            let names: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+            PyKeyError::new_err(format!(
+                "there is no column `{name}`; there are {}",
+                names.join(", ")
+            ))
+        })?;
+        let list = PyList::empty(py);
+        for value in values {
+            list.append(to_python(py, value)?)?;
+        }
+        Ok(list)
+    }
+
+    fn row<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyDict>> {
+        let row = PyDict::new(py);
+        for (name, values) in &self.columns {
+            row.set_item(name, to_python(py, &values[at])?)?;
+        }
+        Ok(row)
+    }
+}
+
+/// Returns a column as an array of Arrow, of the narrowest type that has all its values.
+fn array(name: &str, values: &[Value]) -> (Field, ArrayRef) {
+    let all = |is: fn(&Value) -> bool| values.iter().all(|v| v.is_null() || is(v));
+    let is_empty = values.iter().all(Value::is_null);
+    let (kind, array): (DataType, ArrayRef) = if !is_empty && all(Value::is_boolean) {
+        (DataType::Boolean, Arc::new(values.iter().map(Value::as_bool).collect::<BooleanArray>()))
+    } else if !is_empty && all(Value::is_i64) {
+        (DataType::Int64, Arc::new(values.iter().map(Value::as_i64).collect::<Int64Array>()))
+    } else if !is_empty && all(Value::is_number) {
+        (DataType::Float64, Arc::new(values.iter().map(Value::as_f64).collect::<Float64Array>()))
+    } else {
+        let text = |value: &Value| (!value.is_null()).then(|| shown(value));
+        (DataType::Utf8, Arc::new(values.iter().map(text).collect::<StringArray>()))
+    };
+    (Field::new(name, kind, true), array)
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns a text as it stands in HTML and SVG.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[pymethods]
+impl TableObject {
+    /// Names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.columns.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Title of the table, which says what its rows are.
+    #[getter]
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Returns the rows as a list of dicts.
+    fn rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        (0..self.count()).map(|at| self.row(py, at)).collect()
+    }
+
+    /// Returns the table as a `pandas.DataFrame`; pandas has to be installed.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let columns = PyDict::new(py);
+        for (name, _) in &self.columns {
+            columns.set_item(name, self.column(py, name)?)?;
+        }
+        py.import("pandas")?.call_method1("DataFrame", (columns,))
+    }
+
+    /// Returns the table as a stream of Arrow, in the PyCapsule interface; a requested schema is not looked at.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let batch =
+            self.batch().map_err(|e| crate::errors::raise("internal", &e.to_string(), None))?;
+        let schema = batch.schema();
+        let reader = RecordBatchIterator::new([Ok(batch)], schema);
+        PyCapsule::new_with_value(
+            py,
+            FFI_ArrowArrayStream::new(Box::new(reader)),
+            c"arrow_array_stream",
+        )
+    }
+
+    fn __len__(&self) -> usize {
+        self.count()
+    }
+
+    /// A column by its name, as a list; a row by its number, as a dict.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(name) = key.extract::<String>() {
+            return Ok(self.column(py, &name)?.into_any());
+        }
+        let at: isize = key.extract()?;
+        let count = self.count();
+        let place = if at < 0 { at + count as isize } else { at };
+        match usize::try_from(place).ok().filter(|&place| place < count) {
+            Some(place) => Ok(self.row(py, place)?.into_any()),
+            None => Err(PyIndexError::new_err(format!("row {at}: the table has {count} rows"))),
+        }
+    }
+
+    fn _repr_html_(&self) -> String {
+        self.html()
+    }
+
+    fn __repr__(&self) -> String {
+        let (rows, names) = (self.count(), self.columns().join(", "));
+        format!("<cp2.Table {}: {rows} rows of {names}>", self.title)
+    }
+}

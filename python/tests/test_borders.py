@@ -1,0 +1,196 @@
+"""The border between Python and Rust: threads, signals, forks, types, what happens where nothing should."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import cp2
+
+
+@pytest.mark.parametrize("engine", ["fast", "portable", "reference"])
+def test_control_c_ends_a_run(endless, engine):
+    alarm = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
+    start = time.monotonic()
+    alarm.start()
+    with pytest.raises(KeyboardInterrupt):
+        endless.run(max_cycles=10**15, engine=engine)
+    assert time.monotonic() - start < 10
+    alarm.join()
+
+
+def test_what_a_signal_handler_raises_ends_the_run(endless):
+    def handler(*_):
+        raise ZeroDivisionError("from the handler")
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(ZeroDivisionError, match="from the handler"):
+            endless.run(max_cycles=10**15)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_other_threads_go_on_during_a_run(endless):
+    counted, is_over = [0], threading.Event()
+
+    def count():
+        while not is_over.is_set():
+            counted[0] += 1
+
+    other = threading.Thread(target=count)
+    other.start()
+    before = counted[0]
+    with pytest.raises(cp2.LimitError):
+        endless.run(max_cycles=20_000_000, engine="reference")
+    after = counted[0]
+    is_over.set()
+    other.join()
+    assert after > before
+
+
+def test_threads_share_a_program(matvec, numbers):
+    a, x = numbers
+    expected = matvec.run({"a": a, "x": x})["y"]
+    results, errors = [], []
+
+    def work(factor):
+        try:
+            for _ in range(20):
+                results.append((factor, matvec.run({"a": a * np.float32(factor), "x": x})["y"]))
+        except BaseException as error:  # noqa: BLE001
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(2**k,)) for k in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not errors and len(results) == 80
+    assert all(y.tobytes() == (expected * np.float32(f)).tobytes() for f, y in results)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_assembles_and_runs(examples):
+    text = (examples / "axpy.s").read_text()
+    cycles = cp2.assemble(text).run().cycles
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(0 if cp2.assemble(text + "\n").run().cycles == cycles else 1)
+        finally:
+            os._exit(2)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            assert os.waitstatus_to_exitcode(status) == 0
+            return
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    pytest.fail("the child did not end")
+
+
+WRONG_ARRAYS = [
+    np.zeros(7, np.float32),
+    np.zeros((3, 5, 7), np.float32),
+    np.zeros(0, np.float32),
+    np.zeros(32, np.float64),
+    np.zeros(32, np.float16),
+    np.zeros(32, ">f4"),
+    np.zeros(32, "datetime64[s]"),
+    np.zeros(32, [("a", "f4")]),
+    np.array(["text"]),
+    np.array([object()] * 32),
+    np.float32(1),
+    "text",
+    b"bytes",
+    None,
+    object(),
+    [[1], [2, 3]],
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG_ARRAYS, ids=lambda w: type(w).__name__)
+def test_a_wrong_array_is_an_exception_with_a_sentence(matvec, numbers, wrong):
+    with pytest.raises((cp2.Error, ValueError, TypeError)) as told:
+        matvec.run({"a": numbers[0], "x": wrong})
+    assert len(str(told.value)) > 10
+
+
+WRONG_CALLS = {
+    "load is no mapping": lambda p: p.run([1, 2]),
+    "a place is no text": lambda p: p.run({1: np.zeros(4, np.float32)}),
+    "an empty place": lambda p: p.run({"": np.zeros(4, np.float32)}),
+    "an unknown option": lambda p: p.run({"x:sideways": np.zeros(4, np.float32)}),
+    "nothing is loaded": lambda p: p.run(),
+    "an unknown array": lambda p: p.run({"q": np.zeros(4, np.float32)}),
+    "a place to store that is not there": lambda p: p.run({"x": np.zeros(4, np.float32)}, store="q"),
+    "a number to store": lambda p: p.run({"x": np.zeros(4, np.float32)}, store=[3]),
+    "no such entry": lambda p: p.run(entry="nowhere"),
+    "a negative limit": lambda p: p.run(max_cycles=-1),
+    "a huge limit": lambda p: p.run(max_cycles=2**70),
+    "an unknown engine": lambda p: p.run(engine="steam"),
+    "an argument that is no number": lambda p: p.run({"x": np.zeros(4, np.float32)}, arg={"n": "many"}),
+    "an argument that is an object": lambda p: p.run({"x": np.zeros(4, np.float32)}, arg={"n": object()}),
+    "an unknown argument": lambda p: p.run({"x": np.zeros(4, np.float32)}, arg={"speed": 3}),
+    "a state of nonsense": lambda p: p.run(init={"fpr": 3}),
+    "a folder to record into": lambda p: p.run({"x": np.zeros(4, np.float32)}, record="/"),
+    "a text that is none": lambda p: cp2.assemble(b"bytes"),
+    "a lone surrogate": lambda p: cp2.assemble("\ud800"),
+    "an empty text": lambda p: cp2.assemble(""),
+    "a text of zeros": lambda p: cp2.assemble("\0" * 100),
+    "a machine that is a number": lambda p: cp2.assemble("", machine=3),
+    "settings that are a number": lambda p: cp2.Machine(set=3),
+    "settings of objects": lambda p: cp2.Machine(set={object(): 1}),
+    "a file that is a folder": lambda p: cp2.load("/"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_CALLS)
+def test_a_wrong_call_is_an_exception_with_a_sentence(double, name):
+    with pytest.raises((cp2.Error, ValueError, TypeError, OverflowError)) as told:
+        WRONG_CALLS[name](double)
+    assert not isinstance(told.value, cp2.InternalError)
+    assert len(str(told.value)) > 10
+
+
+def test_what_python_raises_while_it_is_asked_is_passed_on(double):
+    class Bad:
+        def __array__(self, *_, **__):
+            raise ZeroDivisionError("from the array")
+
+        def __str__(self):
+            raise ZeroDivisionError("from the text")
+
+    with pytest.raises(ZeroDivisionError, match="from the array"):
+        double.run({"x": Bad()})
+    with pytest.raises(ZeroDivisionError, match="from the text"):
+        double.run({"x": np.zeros(4, np.float32)}, arg={"n": Bad()})
+
+
+def test_a_panic_is_an_exception():
+    with pytest.raises(cp2.InternalError, match="please report it: on request"):
+        cp2._native._panic()
+
+
+def test_results_outlive_what_they_came_from(double):
+    run = double.run({"x": np.ones(8, np.float32)})
+    x = run["x"]
+    del run
+    assert x.tolist() == [2] * 8
+    x += 1
+    assert x.tolist() == [3] * 8
+
+
+def test_exceptions_survive_pickling():
+    import pickle
+
+    with pytest.raises(cp2.AssemblyError) as told:
+        cp2.assemble(".kernel k\n wrong\n")
+    again = pickle.loads(pickle.dumps(told.value))
+    assert (str(again), again.line) == (str(told.value), 2)
