@@ -10,6 +10,7 @@ use cp2_recording::RecordingError;
 use cp2_session::{Error, ErrorKind, KernelError, ProgramError, Refusal};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::fmt;
 
 /// The reason why a call from Python fails.
 #[derive(Debug)]
@@ -20,6 +21,19 @@ pub(crate) enum Failure {
     Refused(Box<Refusal>),
     /// An exception that Python raised itself, such as by Ctrl-C or in a callback.
     Raised(PyErr),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Told(_, message) => f.write_str(message),
+            Self::Refused(refusal) => {
+                let text = render_all(&refusal.diagnostics, &refusal.sources, Style::Plain);
+                f.write_str(text.trim_end())
+            }
+            Self::Raised(error) => error.fmt(f),
+        }
+    }
 }
 
 /// Returns the failure of wrong input, with a sentence.

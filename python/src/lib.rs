@@ -3,6 +3,7 @@
 //!
 //! - `guard`: the border to the libraries: panics, Ctrl-C, threads, forks; `errors`: their errors as exceptions;
 //! - `values`, `arrays`, `table`: plain objects, arrays of NumPy, tables of Arrow;
+//! - `watch`: long work with its progress; `options`, `workloads`: workloads by name; `report`, `studies`: what studies tell;
 //! - `machine`, `program`, `result`, `schedule`: the classes of programs and their runs; `pictures`: what notebooks draw.
 
 #![expect(clippy::needless_pass_by_value, reason = "Python hands arguments over by value")]
@@ -11,12 +12,18 @@ mod arrays;
 mod errors;
 mod guard;
 mod machine;
+mod options;
 mod pictures;
 mod program;
+mod recording;
+mod report;
 mod result;
 mod schedule;
+mod studies;
 mod table;
 mod values;
+mod watch;
+mod workloads;
 
 /// Native part of the package `cp2`.
 #[pyo3::pymodule(name = "_native")]
@@ -28,9 +35,17 @@ mod cp2_native {
     #[pymodule_export]
     use crate::program::{ProgramObject, assemble, load, schedule};
     #[pymodule_export]
+    use crate::recording::RecordingObject;
+    #[pymodule_export]
+    use crate::report::ReportObject;
+    #[pymodule_export]
     use crate::result::RunObject;
     #[pymodule_export]
     use crate::schedule::ScheduleObject;
     #[pymodule_export]
+    use crate::studies::{estimate, roofline, sensitivity, sweep, whatif};
+    #[pymodule_export]
     use crate::table::TableObject;
+    #[pymodule_export]
+    use crate::workloads::{WorkloadRunObject, kernels, run, source};
 }

@@ -110,6 +110,11 @@ impl MachineObject {
         (!self.is_alone).then(|| self.config.clone())
     }
 
+    /// Returns the machine, or for CP2 alone one that has its core.
+    pub(crate) fn any_config(&self) -> &MachineConfig {
+        &self.config
+    }
+
     /// Returns the core of the machine.
     pub(crate) fn core(&self) -> &Core {
         self.config.core()

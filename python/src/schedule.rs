@@ -148,7 +148,8 @@ impl ScheduleObject {
     }
 
     fn _repr_html_(&self) -> String {
-        self.blocks().html()
+        let picture = self._repr_svg_().as_deref().map(crate::pictures::embedded);
+        format!("<div>{}{}</div>", picture.unwrap_or_default(), self.blocks().html())
     }
 
     /// Draws the repeated bundles of the pipelined loops.

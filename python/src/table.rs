@@ -3,7 +3,8 @@
 use crate::values::to_python;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchOptions, StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
@@ -94,7 +95,8 @@ impl TableObject {
         let arrays: Vec<(Field, ArrayRef)> =
             self.columns.iter().map(|(name, values)| array(name, values)).collect();
         let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = arrays.into_iter().unzip();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+        let rows = RecordBatchOptions::new().with_row_count(Some(self.count()));
+        RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows)
     }
 
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
@@ -172,7 +174,7 @@ impl TableObject {
     }
 
     /// Returns the table as a `pandas.DataFrame`; pandas has to be installed.
-    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let columns = PyDict::new(py);
         for (name, _) in &self.columns {
             columns.set_item(name, self.column(py, name)?)?;
@@ -182,7 +184,7 @@ impl TableObject {
 
     /// Returns the table as a stream of Arrow, in the PyCapsule interface; a requested schema is not looked at.
     #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
+    pub(crate) fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,

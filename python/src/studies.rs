@@ -1,0 +1,271 @@
+//! Studies of machines: what-if, sensitivity, rooflines, estimates, sweeps.
+
+use crate::errors::{Failure, input, usage};
+use crate::guard::guarded;
+use crate::machine::{MachineChoice, MachineObject, chosen, settings};
+use crate::options::values;
+use crate::report::ReportObject;
+use crate::table::TableObject;
+use crate::values::words;
+use crate::watch::{Watch, watched};
+use crate::workloads::{find, platform};
+use cp2_emu::MachineConfig;
+use cp2_lab::estimate::EstimatedWork;
+use cp2_lab::inputs::{CoprocessorKind, Inputs, LabError, PerfSource, names};
+use cp2_lab::plans::{self, CountedWorkload};
+use cp2_lab::recorded::Subject;
+use cp2_lab::report::EstimateReport;
+use cp2_lab::roofline::RooflineReport;
+use cp2_lab::sweep::{Choice, Finders, PointOutcome, Spec, outcomes};
+use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
+use cp2_session::Environment;
+use cp2_session::reuse::Shelf;
+use cp2_session::workload::{Platform, Workload};
+use cp2_workloads::catalogue;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Returns a workload with options on a machine, as the subject of a study.
+fn subject(
+    name: &str,
+    machine: &MachineObject,
+    options: Option<&Bound<'_, PyDict>>,
+    is_alone: bool,
+) -> Result<Subject, Failure> {
+    let workload = find(name, platform(machine))?;
+    let values = values(&*workload, options)?;
+    let subject = Subject::new(workload, machine.config(), *machine.core());
+    Ok(Subject { values, is_alone, ..subject })
+}
+
+/// Runs a workload on a machine and on that machine with changes, each alone and in all combinations.
+#[pyfunction]
+#[pyo3(signature = (name, *, machine=None, enable=None, set=None, alone=false, progress=None, **options))]
+#[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
+pub(crate) fn whatif(
+    py: Python<'_>,
+    name: PathBuf,
+    machine: Option<MachineChoice>,
+    enable: Option<&Bound<'_, PyAny>>,
+    set: Option<&Bound<'_, PyAny>>,
+    alone: bool,
+    progress: Option<Py<PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<ReportObject> {
+    let (name, watch) = (name.display().to_string(), Arc::new(Watch::new(progress)));
+    let enable = enable.map_or_else(|| Ok(Vec::new()), words)?;
+    let set = settings(set)?;
+    let (subject, changes) = guarded(|| {
+        let on = enable.iter().map(|text| Change::enable(text));
+        let changes = on.chain(set.iter().map(|text| Change::set(text)));
+        let changes = changes.collect::<Result<Vec<_>, LabError>>()?;
+        if changes.is_empty() {
+            return Err(usage("a study needs a change: give `enable`, `set` or both"));
+        }
+        Ok((subject(&name, &chosen(machine)?, options, alone)?, changes))
+    })?;
+    watched(py, &watch, move |watch| {
+        let command = format!("cp2.whatif({name:?}, ...)");
+        let mut show = |done: usize, all: usize| watch.progress(done as u64, all as u64);
+        let study = WhatIf::new(&subject, &changes, command, &mut show)?;
+        let title = (format!("what if: {name}"), "variants");
+        let svg = study.bars().svg()?;
+        Ok(ReportObject::new(title, &study.to_json(), study.text(), Some(svg)))
+    })
+}
+
+/// Varies the numbers of a machine that were not measured, each alone and all together.
+#[pyfunction]
+#[pyo3(signature = (name, machine, *, alone=false, progress=None, **options))]
+pub(crate) fn sensitivity(
+    py: Python<'_>,
+    name: PathBuf,
+    machine: MachineChoice,
+    alone: bool,
+    progress: Option<Py<PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<ReportObject> {
+    let (name, watch) = (name.display().to_string(), Arc::new(Watch::new(progress)));
+    let subject = guarded(|| subject(&name, &chosen(Some(machine))?, options, alone))?;
+    watched(py, &watch, move |watch| {
+        let command = format!("cp2.sensitivity({name:?}, ...)");
+        let mut show = |done: usize, all: usize| watch.progress(done as u64, all as u64);
+        let study = Sensitivity::new(&subject, command, &mut show)?;
+        let title = (format!("sensitivity of {name}"), "numbers");
+        let svg = study.bars().svg()?;
+        Ok(ReportObject::new(title, &study.to_json(), study.text(), Some(svg)))
+    })
+}
+
+/// Finds the workloads of files for a study; what is no file is left to the catalogue.
+fn elsewhere(platform: Platform, name: &str) -> Option<Result<Arc<dyn Workload>, LabError>> {
+    let is_file = cp2_files::is_toml(Path::new(name));
+    is_file.then(|| find(name, platform).map_err(|failure| LabError::new(failure.to_string())))
+}
+
+/// Puts whole runs of workloads below the ceilings of a machine.
+#[pyfunction]
+#[pyo3(signature = (machine, names=None))]
+pub(crate) fn roofline(
+    py: Python<'_>,
+    machine: MachineChoice,
+    names: Option<&Bound<'_, PyAny>>,
+) -> PyResult<ReportObject> {
+    let names = names.map_or_else(|| Ok(Vec::new()), words)?;
+    let machine = guarded(|| chosen(Some(machine)))?;
+    watched(py, &Arc::new(Watch::new(None)), move |_| {
+        let config = machine.config().ok_or_else(|| usage("a roofline needs a machine"))?;
+        let report = RooflineReport::new(&config, &names, &mut elsewhere)?;
+        let title = (format!("roofline of {}", config.name()), "roofline.points");
+        let svg = report.chart().svg()?;
+        Ok(ReportObject::new(title, &report.to_json(), report.text(), Some(svg)))
+    })
+}
+
+/// Returns the system of an estimate: one that comes with cp2, or that of a file.
+fn system(name: &str, set: &[String]) -> Result<Inputs, Failure> {
+    let path = Path::new(name);
+    let is_file = path.extension().is_some() && !names().contains(&name);
+    let mut inputs = if is_file {
+        let text = cp2_files::regular(path).and_then(cp2_files::text);
+        Inputs::parse(&text.map_err(|e| input(format!("{name}: {e}")))?)?
+    } else {
+        Inputs::system(name)?
+    };
+    for setting in set {
+        inputs.apply_set(setting).map_err(|e| usage(format!("set {setting}: {e}")))?;
+    }
+    Ok(inputs)
+}
+
+/// Returns what is estimated: a procedure that has a plan by formulas, or any other of which a run is counted.
+fn estimated(name: &str, inputs: &Inputs) -> Result<EstimatedWork, Failure> {
+    let is_file = cp2_files::is_toml(Path::new(name));
+    if !is_file
+        && (plans::find(name, inputs).is_ok() || catalogue::find(Platform::Machine, name).is_none())
+    {
+        return Ok(EstimatedWork::procedure(name));
+    }
+    let own = MachineConfig::preset(&inputs.name).filter(|_| inputs.kind == CoprocessorKind::Cp2);
+    let config = own.or_else(|| MachineConfig::preset("vm9"));
+    let config = config.ok_or_else(|| input("there is no machine vm9"))?;
+    let core = *config.core();
+    let workload = find(name, Platform::Machine)?;
+    let counted = CountedWorkload::new(&Subject::new(workload, Some(config), core))?;
+    Ok(EstimatedWork::Counted(Box::new(counted)))
+}
+
+/// Estimates a procedure on a system by the ten steps of the method of the dissertation.
+#[pyfunction]
+#[pyo3(signature = (name, *, system="vm9", set=None, perf=None, alone=false))]
+pub(crate) fn estimate(
+    py: Python<'_>,
+    name: PathBuf,
+    system: &str,
+    set: Option<&Bound<'_, PyAny>>,
+    perf: Option<String>,
+    alone: bool,
+) -> PyResult<ReportObject> {
+    let (name, set) = (name.display().to_string(), settings(set)?);
+    let system = system.to_owned();
+    watched(py, &Arc::new(Watch::new(None)), move |_| {
+        let mut inputs = self::system(&system, &set)?;
+        let work = estimated(&name, &inputs)?;
+        inputs.perf = match (perf.as_deref(), &work) {
+            (Some(word), _) => perf_named(word)?,
+            (None, EstimatedWork::Procedure(_)) => PerfSource::Published,
+            (None, EstimatedWork::Counted(_)) => PerfSource::Ours,
+        };
+        let report = EstimateReport::new(&work, &inputs, !alone)?;
+        let title = (format!("estimate of {name} on {system}"), "estimate.steps");
+        Ok(ReportObject::new(title, &report.to_json(), report.text(), None))
+    })
+}
+
+fn perf_named(word: &str) -> Result<PerfSource, Failure> {
+    let found = PerfSource::ALL.into_iter().find(|source| source.name() == word);
+    let names = PerfSource::ALL.map(PerfSource::name).join(", ");
+    found.ok_or_else(|| usage(format!("there is no rate `{word}`; the rates are {names}")))
+}
+
+/// Returns the text of a sweep: that of a file, a text itself, or a dict with the keys of the file.
+fn spec_text(spec: &Bound<'_, PyAny>) -> Result<String, Failure> {
+    if spec.is_instance_of::<PyDict>() {
+        let text: String = spec.py().import("json")?.call_method1("dumps", (spec,))?.extract()?;
+        let value: Value = serde_json::from_str(&text).map_err(|e| input(format!("sweep: {e}")))?;
+        return toml::to_string(&value).map_err(|e| input(format!("sweep: {e}")));
+    }
+    if let Ok(text) = spec.extract::<String>()
+        && text.contains('\n')
+    {
+        return Ok(text);
+    }
+    let path: PathBuf = spec.extract()?;
+    let text = cp2_files::regular(&path).and_then(cp2_files::text);
+    text.map_err(|e| input(format!("{}: {e}", path.display())))
+}
+
+fn parsed(text: &str) -> Result<Spec, Failure> {
+    let mut machines = |name: &str| match chosen(Some(MachineChoice::Named(name.to_owned()))) {
+        Ok(machine) => Ok(machine.any_config().clone()),
+        Err(failure) => Err(failure.to_string()),
+    };
+    let mut workloads = elsewhere;
+    let mut finders = Finders { machines: &mut machines, workloads: &mut workloads };
+    Ok(Spec::parse(text, &mut finders, &cp2_lab::optimize::SECTIONS)?)
+}
+
+/// Runs a workload on many machines and with many options, and returns a row for each.
+#[pyfunction]
+#[pyo3(signature = (spec, *, threads=None, progress=None))]
+pub(crate) fn sweep(
+    py: Python<'_>,
+    spec: &Bound<'_, PyAny>,
+    threads: Option<NonZeroUsize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<TableObject> {
+    let spec = guarded(|| parsed(&spec_text(spec)?))?;
+    let threads = threads.or_else(|| std::thread::available_parallelism().ok());
+    let (threads, watch) = (threads.unwrap_or(NonZeroUsize::MIN), Arc::new(Watch::new(progress)));
+    watched(py, &watch, move |watch| {
+        let (environment, shelf) = (Environment::new(), Arc::new(Shelf::default()));
+        let (indices, mut rows) = ((0..spec.count()).collect::<Vec<u64>>(), Vec::new());
+        for part in indices.chunks(4 * threads.get()) {
+            watch.progress(rows.len() as u64, spec.count());
+            let found = outcomes(&spec, part, threads, (&environment, &shelf))?;
+            rows.extend(
+                part.iter().zip(found).map(|(&index, outcome)| row(&spec, index, &outcome)),
+            );
+        }
+        watch.progress(rows.len() as u64, spec.count());
+        Ok(TableObject::of_rows("points of a sweep", &rows))
+    })
+}
+
+/// Returns the row of a point: its values, and what its run gave.
+fn row(spec: &Spec, index: u64, outcome: &PointOutcome) -> Value {
+    let mut row = json!({ "row": index });
+    for (axis, choice) in spec.axes.iter().zip(spec.point(index)) {
+        // As in the tables of the command, so that queries need no quotes.
+        row[axis.name.replace(['.', '-'], "_")] = match choice {
+            Choice::Number(number) => number.into(),
+            Choice::Text(text) => text.into(),
+        };
+    }
+    let PointOutcome {
+        cycles, us, kernel_cycles, operations, mops, bytes, variant, problem, ..
+    } = outcome;
+    row["cycles"] = json!(cycles);
+    row["us"] = json!(us);
+    row["kernel_cycles"] = json!(kernel_cycles);
+    row["operations"] = json!(operations);
+    row["mops"] = json!(mops);
+    row["bytes"] = json!(bytes);
+    row["variant"] = json!(variant);
+    row["problem"] = json!(problem);
+    row
+}

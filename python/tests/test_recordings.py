@@ -1,0 +1,136 @@
+"""Recordings: any cycle, values, events, accounts; files that are gone or damaged."""
+
+import threading
+import xml.etree.ElementTree as xml
+
+import pytest
+
+import cp2
+
+
+@pytest.fixture
+def recording(tmp_path, examples):
+    path = tmp_path / "run.cp2rec"
+    cp2.load(examples / "axpy.s").run(record=path)
+    return cp2.Recording(path)
+
+
+def test_any_cycle_forward_and_back(recording):
+    assert recording.cycles == (0, 1580) and recording.is_whole and recording.cycle == 0
+    assert recording.seek(1000) == 1000 == recording.cycle
+    later = recording.state()
+    assert recording.seek(10) == 10
+    assert recording.value("g2") == 512 and recording.value("a1") == 4096
+    recording.seek(1000)
+    assert recording.state() == later
+    memory = recording.local_memory()
+    assert memory.shape == (4, 8192) and memory.dtype == "uint64"
+    assert memory[0, 2048] == 0x3F0000003F000000
+
+
+def test_events_are_the_operations_that_issued(recording):
+    rows = recording.events(0, 4).rows()
+    assert [row["operation"] for row in rows][:2] == ["lwi f0, 2048", "seti a0, 0"]
+    assert {"cycle", "file", "line", "slot", "write_cycle"} <= set(rows[0])
+    assert recording.cycle == 0
+
+
+def test_counts_add_up(recording):
+    counts = recording.counts(16)
+    assert counts["begin"][0] == 0 and counts["end"][-1] == 1580
+    causes = ["both_slots", "arithmetic_only", "exchange_only", "empty", "nullified", "sync_hold"]
+    for row in counts.rows():
+        assert sum(row[cause] for cause in causes) <= row["end"] - row["begin"]
+
+
+def test_the_account_has_lines_and_a_picture(recording):
+    account = recording.account()
+    assert sum(account.table["cycles"]) > 0
+    xml.fromstring(account._repr_svg_())
+    assert recording.page().lstrip().lower().startswith("<!doctype html")
+
+
+def test_a_procedure_is_recorded_too(tmp_path):
+    path = tmp_path / "fft.cp2rec"
+    run = cp2.run("fft256", machine="vm9", vectors=4, record=path)
+    recording = cp2.Recording(path)
+    assert recording.cycles[1] >= run.cycles
+    assert len(recording.memory(0, 64)) == 64
+    assert sum(recording.counts(8)["dma_beat"]) > 0
+
+
+def test_a_recording_that_was_deleted_is_read_or_refused(recording, tmp_path):
+    (tmp_path / "run.cp2rec").unlink()
+    assert recording.seek(1500) == 1500
+    with pytest.raises(cp2.InputError, match="No such file"):
+        cp2.Recording(tmp_path / "run.cp2rec")
+
+
+@pytest.mark.parametrize("keep", [0, 1, 100, 0.5, 0.99])
+def test_a_file_that_was_cut_is_refused_or_ends_earlier(recording, tmp_path, keep):
+    path = tmp_path / "run.cp2rec"
+    whole = path.read_bytes()
+    length = keep if isinstance(keep, int) else int(len(whole) * keep)
+    with open(path, "r+b") as file:
+        file.truncate(length)
+    for use in [lambda: recording.seek(1500), recording.account, lambda: cp2.Recording(path).seek(0)]:
+        try:
+            use()
+        except cp2.Error as error:
+            assert not isinstance(error, cp2.InternalError) and len(str(error)) > 10
+
+
+@pytest.mark.parametrize("byte", range(0, 3000, 97))
+def test_a_damaged_file_is_no_panic(recording, tmp_path, byte):
+    path = tmp_path / "damaged.cp2rec"
+    whole = bytearray((tmp_path / "run.cp2rec").read_bytes())
+    whole[byte % len(whole)] ^= 0x41
+    path.write_bytes(whole)
+    try:
+        damaged = cp2.Recording(path)
+        damaged.seek(damaged.cycles[1])
+        damaged.events(0, 10)
+    except cp2.Error as error:
+        assert not isinstance(error, cp2.InternalError), error
+
+
+WRONG = {
+    "the recording has cycles 0 to 1580": lambda r: r.seek(10**12),
+    "there is no register `q9`": lambda r: r.value("q9"),
+    "in section 7": lambda r: r.value("f0", 7),
+    "system memory has": lambda r: r.memory(2**60, 4),
+    "cycles 5 to 2": lambda r: r.events(5, 2),
+    "from 1 to 65536": lambda r: r.counts(0),
+}
+
+
+@pytest.mark.parametrize("told", WRONG)
+def test_what_is_wrong_is_said(recording, told):
+    with pytest.raises((cp2.UsageError, KeyError), match=told):
+        WRONG[told](recording)
+
+
+def test_what_is_no_recording_is_refused(tmp_path):
+    path = tmp_path / "text"
+    path.write_text("no recording")
+    with pytest.raises(cp2.InputError, match="not a recording"):
+        cp2.Recording(path)
+    with pytest.raises(cp2.InputError, match="not a regular file"):
+        cp2.Recording("/dev/null")
+
+
+def test_threads_share_a_recording(recording):
+    errors = []
+
+    def work(cycle):
+        try:
+            for _ in range(10):
+                recording.seek(cycle)
+                assert len(recording.events(cycle, cycle + 5)) > 0
+        except BaseException as error:  # noqa: BLE001
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(100 * k,)) for k in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not errors
