@@ -298,6 +298,36 @@ fn a_checked_run_takes_what_an_earlier_one_left_as_written() {
 }
 
 #[test]
+fn a_checked_run_comes_to_its_end_where_the_check_leaps() {
+    let text = "
+ .kernel double
+ .arg    n, g1, min=1
+ .array  x, inout, float32, 4*n, layout=blocks, pack=both
+ seti    a0, x
+ .linear
+ .loop   g1, min=1
+ lwo     %x, (r0)
+ psadd   %x, %x, %x
+ swo     %x, (r0)+1
+ .endloop
+ .endlinear
+ stopi   0
+ .lmem   all
+x: .zero 1024";
+    let program = program(text);
+    let run = |is_checked| {
+        let x = Array::from_floats(vec![4096], &[1.5; 4096]);
+        let setup = Setup { is_checked, ..Setup::default() };
+        let setup = setup.load("x", x).unwrap().store("x").unwrap();
+        let outcome = program.run(&Environment::new(), &setup).unwrap();
+        assert_eq!(outcome.stopped().unwrap(), 0, "checked: {is_checked}");
+        assert!(outcome.checked.as_ref().is_none_or(|checked| checked.is_clean()));
+        (outcome.stats.cycles, outcome.array("x").unwrap())
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
 fn an_array_has_as_many_elements_as_its_shape() {
     let program = program(MATVEC);
     let environment = Environment::new();
