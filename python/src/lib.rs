@@ -4,11 +4,13 @@
 //! - `guard`: the border to the libraries: panics, Ctrl-C, threads, forks; `errors`: their errors as exceptions;
 //! - `values`, `arrays`, `table`: plain objects, arrays of NumPy, tables of Arrow;
 //! - `watch`: long work with its progress; `options`, `workloads`: workloads by name; `report`, `studies`: what studies tell;
+//! - `builder`: linear code under construction, for `cp2.Kernel`, which is written in Python;
 //! - `machine`, `program`, `result`, `schedule`: the classes of programs and their runs; `pictures`: what notebooks draw.
 
 #![expect(clippy::needless_pass_by_value, reason = "Python hands arguments over by value")]
 
 mod arrays;
+mod builder;
 mod errors;
 mod guard;
 mod machine;
@@ -28,6 +30,8 @@ mod workloads;
 /// Native part of the package `cp2`.
 #[pyo3::pymodule(name = "_native")]
 mod cp2_native {
+    #[pymodule_export]
+    use crate::builder::{_operations, LinearTextObject};
     #[pymodule_export]
     use crate::guard::panic_on_request;
     #[pymodule_export]

@@ -89,19 +89,23 @@ impl LinearText {
         self.begin_block(count > 1);
     }
 
+    /// Begins a loop with this text behind `.loop`: a count, or a general register with its promises, such as
+    /// `g2, min=16, multiple=4`. `passes` is the number of times that it runs at least.
+    pub fn begin_loop_of(&mut self, text: &str, passes: usize) {
+        self.counts.push(passes.max(2));
+        self.line(format!(".loop {text}"));
+        self.begin_block(true);
+    }
+
     /// Begins a loop that a general register counts, at least `least` times and usually `expected` times.
     pub(crate) fn begin_loop_of_register(&mut self, register: &str, least: usize, expected: usize) {
-        self.counts.push(least.max(2));
         let expected = expected.max(least);
-        self.line(format!(".loop {register}, min={least}, expected={expected}"));
-        self.begin_block(true);
+        self.begin_loop_of(&format!("{register}, min={least}, expected={expected}"), least);
     }
 
     /// Begins a loop that a general register counts, a multiple of `multiple` times, which is at least 2.
     pub(crate) fn begin_loop_of_multiple(&mut self, register: &str, multiple: usize) {
-        self.counts.push(multiple.max(2));
-        self.line(format!(".loop {register}, min={multiple}, multiple={multiple}"));
-        self.begin_block(true);
+        self.begin_loop_of(&format!("{register}, min={multiple}, multiple={multiple}"), multiple);
     }
 
     /// Ends the innermost loop that [`Self::begin_loop`] began. The lines after it are a block of their own: their

@@ -24,6 +24,7 @@ from cp2._errors import (
     LimitError,
     UsageError,
 )
+from cp2._kernel import Argument, Kernel, LocalArray
 from cp2._native import (
     Machine,
     Program,
@@ -45,18 +46,24 @@ from cp2._native import (
     sweep,
     whatif,
 )
+from cp2._values import Half, Pair, Value
 
 __all__ = [
+    "Argument",
     "AssemblyError",
     "CancelledError",
     "CheckError",
     "Diagnostic",
     "Error",
     "GuestError",
+    "Half",
     "InputError",
     "InternalError",
+    "Kernel",
     "LimitError",
+    "LocalArray",
     "Machine",
+    "Pair",
     "Program",
     "Recording",
     "Report",
@@ -64,6 +71,7 @@ __all__ = [
     "Schedule",
     "Table",
     "UsageError",
+    "Value",
     "WorkloadRun",
     "assemble",
     "estimate",

@@ -1,0 +1,187 @@
+"""Kernels that are built in Python: the text they come to, the same checks, schedules and runs as of that text."""
+
+import numpy as np
+import pytest
+
+import cp2
+import operations
+
+
+def axpy(machine=None):
+    k = cp2.Kernel("axpy", machine=machine)
+    n = k.argument("n", min=16, multiple=4)
+    x = k.array("x", "in", "float32", "16*n", words=1024)
+    y = k.array("y", "inout", "float32", "16*n", words=1024)
+    k.disjoint(x, y)
+    k.even(x, y)
+    a = k.constant(0.5)
+    with k.loop(n):
+        x0, x1 = x.load2()
+        y0, y1 = y.load2()
+        y.store2((k.psmadd(a, x0, y0), k.psmadd(a, x1, y1)))
+    return k
+
+
+def test_the_loop_is_that_of_the_example(examples):
+    k = axpy()
+    body = [line.strip() for line in k.text().split(".loop")[1].splitlines()]
+    assert body[1:7] == [
+        "ldo %v1:%v2, (r0)+2",
+        "ldo %v3:%v4, (r1)+0",
+        "psmadd  %v3, %v0, %v1",
+        "psmadd  %v4, %v0, %v2",
+        "sdo %v3:%v4, (r1)+2",
+        ".endloop",
+    ]
+    example = cp2.load(examples / "axpy.s").schedule()
+    assert (k.schedule().interval, k.schedule().bound) == (example.interval, example.bound) == (3, 3)
+
+
+def test_a_checked_run_gives_what_numpy_gives():
+    x = np.arange(1024, dtype=np.float32)
+    run = axpy().run({"x": x, "y": np.ones(1024, np.float32)}, check=True)
+    np.testing.assert_array_equal(run["y"], 1 + np.float32(0.5) * x)
+    assert run.findings == []
+
+
+def test_a_kernel_for_another_core_is_scheduled_for_it():
+    slow = cp2.Machine(set={"core.arithmetic_latency": 12})
+    given = {"x": np.ones(1024, np.float32), "y": np.ones(1024, np.float32)}
+    assert axpy(slow).run(given).cycles > axpy().run(given).cycles
+
+
+def test_a_promise_that_does_not_hold_is_an_exception():
+    with pytest.raises(cp2.Error, match="n"):
+        axpy().run({"x": np.ones(16 * 17, np.float32), "y": np.ones(16 * 17, np.float32)}, check=True)
+
+
+def matvec(rows, columns):
+    """y = A x, a row at a time: a loop over rows with one over columns."""
+    k = cp2.Kernel("matvec")
+    a = k.array("a", "in", "float32", 4 * rows, columns, layout="blocks", words=rows * columns // 2)
+    x = k.array("x", "in", "float32", columns, layout="all", words=columns // 2)
+    y = k.array("y", "out", "float32", 4 * rows, layout="blocks", pack="both", words=rows)
+    k.disjoint(a, x, y)
+    with k.loop(rows):
+        x.rewind()
+        [total] = k.zeros(1)
+        with k.loop(columns // 2):
+            total = k.psmadd(a.load(), x.load(), total)
+        y.store(k.psadd(total, k.swaphl(total)))
+    return k
+
+
+def test_loops_nest_and_values_go_from_iteration_to_iteration():
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=(16, 64)).astype(np.float32)
+    x = rng.normal(size=64).astype(np.float32)
+    k = matvec(4, 64)
+    run = k.run({"a": a, "x": x}, check=True)
+    np.testing.assert_allclose(run["y"], a @ x, rtol=1e-4, atol=1e-4)
+    assert run.findings == [] and k.schedule().interval == k.schedule().bound
+
+
+def test_into_keeps_a_value_in_its_register():
+    k = cp2.Kernel("sum")
+    x = k.array("x", "in", "float32", 64, pack="both", words=16)
+    y = k.array("y", "out", "float32", 4, pack="both", words=1)
+    [total] = k.zeros(1)
+    with k.loop(16):
+        total = k.psadd(total, x.load(), into=total)
+    y.store(total)
+    given = np.arange(64, dtype=np.float32)
+    assert k.run({"x": given})["y"].tolist() == given.reshape(4, 16).sum(axis=1).tolist()
+
+
+def test_operations_with_two_results_halves_and_numbers():
+    k = cp2.Kernel("mixed")
+    x = k.array("x", "in", "complex64", 4, words=1)
+    y = k.array("y", "out", "complex64", 4, 4, words=4)
+    z = x.load()
+    both, difference = k.psaddsub(z, k.constant(1.0, 2.0))
+    root = k.rsqrt(z.hi)
+    k.rsqrt(z.lo, into=root.value.lo)
+    for value in (both, difference, k.addi(z, 1), k.cmul(z, k.constant(1j))):
+        y.store(value)
+    given = np.full(4, 4 + 16j, np.complex64)
+    rows = k.run({"x": given})["y"][0].tolist()
+    assert {5 + 18j, 3 + 14j} == {rows[0], rows[1]} and rows[3] == -16 + 4j
+
+
+def test_a_value_that_was_replaced_is_refused():
+    k = cp2.Kernel("k")
+    a, b = k.zeros(2)
+    old = k.copy(a)
+    new = k.psmadd(a, b, old)
+    with pytest.raises(cp2.UsageError, match="was replaced by the result of a later operation"):
+        k.psadd(old, b)
+    k.psadd(new, b)
+
+
+WRONG = {
+    "a value of the kernel is needed": lambda k, v: k.psadd(v, 3),
+    "not of `k`": lambda k, v: k.psadd(v, cp2.Kernel("other").constant(1.0)),
+    "a whole number is needed": lambda k, v: k.addi(v, 1.5),
+    "half of a value is needed": lambda k, v: k.rsqrt(v),
+    "two values are needed": lambda k, v: k.array("q", "in", "float32", 4, words=4).store2(v),
+    "`into` has no place": lambda k, v: k.psmadd(v, v, k.copy(v), into=v),
+    "a name has letters": lambda k, v: k.argument("1st"),
+    "the direction is in, out or inout": lambda k, v: k.array("q", "both", "float32", 4, words=4),
+    "missing 1 required positional argument": lambda k, v: k.psadd(v),
+    "no loop is open": lambda k, v: k._text.end_loop(),
+    "a loop is still open": lambda k, v: k.loop(3).__enter__() or k.text(),
+    "address set 99": lambda k, v: k._text.access("lw", "%a", 99, 0),
+    "an access is lw": lambda k, v: k._text.access("xx", "%a", 0, 0),
+}
+
+
+@pytest.mark.parametrize("told", WRONG)
+def test_what_is_wrong_is_said_where_it_is_built(told):
+    k = cp2.Kernel("k")
+    value = k.constant(1.0)
+    with pytest.raises((cp2.UsageError, TypeError), match=told):
+        WRONG[told](k, value)
+
+
+def test_what_the_assembler_finds_is_said_with_its_place():
+    k = cp2.Kernel("k")
+    k.line("wrong %a")
+    with pytest.raises(cp2.AssemblyError, match="there is no operation `wrong`") as told:
+        k.assemble()
+    assert told.value.file == "k.s"
+
+
+def test_an_exception_in_a_loop_is_passed_on():
+    k = cp2.Kernel("k")
+    with pytest.raises(ZeroDivisionError):
+        with k.loop(3):
+            raise ZeroDivisionError
+    with pytest.raises(cp2.UsageError, match="a loop is still open"):
+        k.text()
+
+
+def test_the_source_is_a_program_of_its_own(tmp_path):
+    file = tmp_path / "axpy.s"
+    axpy().save(file)
+    assert cp2.load(file).schedule().interval == 3
+
+
+def test_the_methods_are_those_of_the_table_of_operations():
+    import inspect
+
+    assert inspect.getsource(cp2._operations) == operations.text()
+
+
+def test_every_operation_can_be_built():
+    k, built = cp2.Kernel("every"), 0
+    for operation in cp2._native._operations():
+        if operation["extension"]:
+            continue
+        arguments = []
+        for _, kind in operations.arguments(operation):
+            a, b = k.zeros(2)
+            arguments.append({"Value": a, "Pair": (a, b), "Half": a.hi, "int": 1}[kind])
+        name = operation["name"]
+        getattr(k, name + "_" if name in ("and", "or", "not") else name)(*arguments)
+        built += 1
+    assert built > 60 and k.assemble().bundles > built
