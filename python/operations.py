@@ -10,6 +10,8 @@ from cp2 import _native
 
 HEAD = '''"""Operations of linear code as methods, by python/operations.py from the table of operations; do not edit."""
 
+from typing import Any
+
 from cp2._values import Half, Pair, Value
 
 
@@ -18,7 +20,7 @@ class Operations:
     reads and writes comes last, is replaced by the result, and must not be used any more. ``into`` takes the place of a
     new register for the first result."""
 
-    def _operation(self, name, arguments, into):
+    def _operation(self, name: str, arguments: tuple[Any, ...], into: Value | Half | None) -> Any:
         raise NotImplementedError
 '''
 
@@ -49,7 +51,8 @@ def method(operation):
     return (
         f"\n    def {method}(self{parameters}, *, into: Value | Half | None = None) -> {result}:\n"
         f'        """{document}"""\n'
-        f'        return self._operation("{name}", ({values}), into)\n'
+        f'        result: {result} = self._operation("{name}", ({values}), into)\n'
+        "        return result\n"
     )
 
 

@@ -12,6 +12,15 @@ use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 
 /// A machine, or CP2 alone with sizes and latencies of its own.
+///
+/// ``name`` is that of a machine that comes with cp2 or the path of a machine file; without it there is CP2 alone.
+/// ``enable`` switches extensions on, by one name or several; ``set`` sets numbers, a dict of keys and values or texts
+/// ``"KEY=VALUE"``. Both have the words of the command line.
+///
+/// >>> cp2.Machine("vm9", enable="word-access", set={"core.load_latency": 4})["core.load_latency"]
+/// 4
+/// >>> cp2.Machine(set={"core.arithmetic_latency": 12})
+/// <cp2.Machine CP2 alone: core.arithmetic_latency = 12 (CP2: 8)>
 #[pyclass(frozen, eq, name = "Machine", module = "cp2")]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MachineObject {

@@ -20,8 +20,9 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
-/// A program that is assembled, for one core.
+/// A program that is assembled, for one core. Made by :func:`assemble` and :func:`load`; threads may share it.
 #[pyclass(frozen, name = "Program", module = "cp2")]
 pub(crate) struct ProgramObject {
     pub(crate) program: Arc<Program>,
@@ -29,7 +30,18 @@ pub(crate) struct ProgramObject {
     machine: MachineObject,
 }
 
-/// Assembles the text of a program; `name` stands in its diagnostics.
+/// Assembles the text of a program and schedules its linear code for a machine (CP2 alone if it is absent).
+///
+/// ``name`` stands for the file in diagnostics. A text that is refused raises :class:`AssemblyError`, which has the place of
+/// the first error and all diagnostics.
+///
+/// >>> cp2.assemble(".kernel k\n stopi 3\n").run().code
+/// 3
+/// >>> try:
+/// ...     cp2.assemble(".kernel k\n wrong\n", name="my.s")
+/// ... except cp2.AssemblyError as error:
+/// ...     print(error.file, error.line, error.column, error.code)
+/// my.s 2 2 C0301
 #[pyfunction]
 #[pyo3(signature = (text, *, machine=None, name="program.s"))]
 pub(crate) fn assemble(
@@ -45,7 +57,7 @@ pub(crate) fn assemble(
     })
 }
 
-/// Assembles a text, and returns the schedules of its linear code.
+/// Assembles a text, and returns the schedules of its linear code, as ``assemble(text).schedule()`` does.
 #[pyfunction]
 #[pyo3(signature = (text, *, machine=None, name="program.s"))]
 pub(crate) fn schedule(
@@ -58,7 +70,7 @@ pub(crate) fn schedule(
     Ok(ScheduleObject::of(&program.program))
 }
 
-/// Reads a program from a file: source, object or `.hex`. A source may include files beside it.
+/// Reads a program from a file: source, object or ``.hex``. A source may include files beside it.
 #[pyfunction]
 #[pyo3(signature = (path, *, machine=None))]
 pub(crate) fn load(
@@ -172,7 +184,24 @@ fn json_of(given: &Bound<'_, PyAny>) -> Result<serde_json::Value, Failure> {
 
 #[pymethods]
 impl ProgramObject {
-    /// Runs the program to its `stop`, and returns what it leaves.
+    /// Runs the program to its ``stop``, and returns what it leaves.
+    ///
+    /// ``load`` has an array for each place: an array that the kernel declares, a label of local memory or a word address,
+    /// with options behind colons as on the command line (``"x:as=float32"``). Shapes and types are those that
+    /// :meth:`interface` tells; another type is refused unless the place converts it. ``store`` names the arrays that are
+    /// wanted; if it is absent, all that the kernel declares as results. ``arg`` has the arguments of the kernel, or
+    /// registers, by name; a complex number stands for two floats.
+    ///
+    /// ``entry`` is a kernel, label or bundle address to start at; ``init`` a state of :meth:`Run.state`; ``max_cycles`` the
+    /// limit (100 million cycles); ``engine`` ``"fast"``, ``"portable"`` or ``"reference"``, which give the same; ``check``
+    /// looks for uses of values that nothing has written, and for broken promises; ``record`` is the path of a recording.
+    ///
+    /// The interpreter's lock is released, so that other threads go on, and Ctrl-C ends the run. A run that ends otherwise
+    /// than by a ``stop`` raises an exception, whose ``run`` is what it left.
+    ///
+    /// >>> program = cp2.assemble(".kernel k\n seti g1, 5\n stopi 0\n")
+    /// >>> int(program.run().state()["gpr"][1], 16)
+    /// 5
     #[pyo3(signature = (load=None, store=None, arg=None, *, entry=None, init=None, max_cycles=None, engine="fast", check=false, record=None))]
     #[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
     fn run(
@@ -217,6 +246,33 @@ impl ProgramObject {
         RunObject::of(py, outcome)
     }
 
+    /// Returns the seconds of each of some runs in Rust alone, from arrays of the library to arrays of the library, for the
+    /// measurement of what Python adds.
+    fn _seconds_in_rust(
+        &self,
+        py: Python<'_>,
+        load: &Bound<'_, PyMapping>,
+        runs: usize,
+    ) -> PyResult<Vec<f64>> {
+        let setup = guarded(|| {
+            let setup = Setup {
+                machine: self.machine.config(),
+                core: *self.machine.core(),
+                ..Setup::default()
+            };
+            let setup = with_arrays(setup, Some(load))?;
+            let results = self.results(&setup)?;
+            results.iter().try_fold(setup, |setup, place| setup.store(place)).map_err(Failure::from)
+        })?;
+        let run = || {
+            let begin = Instant::now();
+            let outcome = self.program.run(&self.environment, &setup.clone())?;
+            outcome.arrays()?;
+            Ok(begin.elapsed().as_secs_f64())
+        };
+        detached(py, || (0..runs).map(|_| run()).collect())
+    }
+
     /// Names of the kernels.
     #[getter]
     fn kernels(&self) -> Vec<String> {
@@ -241,7 +297,7 @@ impl ProgramObject {
         diagnostics(py, self.program.warnings(), self.program.sources())
     }
 
-    /// Returns the arguments and arrays that each kernel declares.
+    /// Returns the arguments and arrays that each kernel declares, with types and shapes, by the name of the kernel.
     fn interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let all = &self.program.image().interfaces;
         let one = |(name, interface)| (String::clone(name), interface_json(interface));

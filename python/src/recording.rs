@@ -27,7 +27,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Most cycles whose events are listed at once; a table of more fills memory.
 const MOST: u64 = 1 << 20;
 
-/// A recording that is open, in its current cycle.
+/// A recording that is open, in its current cycle: registers and memories of any cycle, events, what cycles were for.
+///
+/// ``path`` is that of a file that ``record=`` or ``cp2 run --record`` wrote. The file stays open as long as the object is
+/// there. Cycles count from reset.
 #[pyclass(frozen, name = "Recording", module = "cp2")]
 pub(crate) struct RecordingObject {
     recording: Mutex<Recording>,

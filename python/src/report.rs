@@ -10,6 +10,9 @@ use pyo3::types::PyCapsule;
 use serde_json::Value;
 
 /// The report of a study: the document that the command prints as JSON, its text, and its picture.
+///
+/// ``report.table`` is its main table, which other libraries take from the report itself too; ``report["gains"]`` is a part
+/// of the document, a table where that is a list of rows.
 #[pyclass(frozen, name = "Report", module = "cp2")]
 pub(crate) struct ReportObject {
     title: String,

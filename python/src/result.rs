@@ -9,7 +9,9 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The outcome of a run: counts, arrays, registers and memories.
+/// The outcome of a run of a program: counts, arrays, registers and memories.
+///
+/// ``run["y"]`` is the array ``y``. Arrays are owned by NumPy and independent of the run.
 #[pyclass(frozen, name = "Run", module = "cp2")]
 pub(crate) struct RunObject {
     outcome: Outcome,
@@ -67,7 +69,8 @@ impl RunObject {
         self.arrays.clone_ref(py)
     }
 
-    /// Counts of the run: where the cycles went, operations, accesses.
+    /// Counts of the run: ``cycles`` and ``drain`` in cycles, ``causes`` (cycles by what they were for), ``operations``,
+    /// ``flops`` of each section, ``bank_accesses`` in cycles.
     #[getter]
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &plain(&self.outcome.stats.to_json()))

@@ -10,7 +10,12 @@ use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Schedules of a program's regions of linear code.
+/// Schedules of a program's regions of linear code: data, tables, and in a notebook the repeated bundles as a picture.
+///
+/// >>> schedule = cp2.schedule(".kernel k\n.linear\n.disjoint r0, r1\n.loop 100\n lwo %x, (r0)+1\n psadd %y, %x, %x\n"
+/// ...                         " swo %y, (r1)+1\n.endloop\n.endlinear\n stopi 0\n")
+/// >>> schedule.bound
+/// 2
 #[pyclass(frozen, name = "Schedule", module = "cp2")]
 pub(crate) struct ScheduleObject {
     program: Arc<Program>,

@@ -43,6 +43,14 @@ fn subject(
 }
 
 /// Runs a workload on a machine and on that machine with changes, each alone and in all combinations.
+///
+/// Each item of ``enable`` and of ``set`` is a change, from 1 to 6; ``"A,B"`` are made together. Without a ``machine`` a
+/// kernel runs on CP2 alone, compared by cycles; with one a procedure, compared by time (us). ``alone`` runs the workload
+/// itself rather than the fastest of its variants. Further options are those of the workload.
+///
+/// >>> study = cp2.whatif("axpy", set="core.arithmetic_latency=4")
+/// >>> study.table["cycles"]
+/// [3107, 3096]
 #[pyfunction]
 #[pyo3(signature = (name, *, machine=None, enable=None, set=None, alone=false, progress=None, **options))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
@@ -78,7 +86,7 @@ pub(crate) fn whatif(
     })
 }
 
-/// Varies the numbers of a machine that were not measured, each alone and all together.
+/// Varies the numbers of a machine that were not measured, each alone and all together, and tells the times (us).
 #[pyfunction]
 #[pyo3(signature = (name, machine, *, alone=false, progress=None, **options))]
 pub(crate) fn sensitivity(
@@ -107,7 +115,8 @@ fn elsewhere(platform: Platform, name: &str) -> Option<Result<Arc<dyn Workload>,
     is_file.then(|| find(name, platform).map_err(|failure| LabError::new(failure.to_string())))
 }
 
-/// Puts whole runs of workloads below the ceilings of a machine.
+/// Puts whole runs of workloads below the ceilings of a machine: operations per cycle over operations per byte. Without
+/// names they are a few kernels and procedures.
 #[pyfunction]
 #[pyo3(signature = (machine, names=None))]
 pub(crate) fn roofline(
@@ -159,7 +168,8 @@ fn estimated(name: &str, inputs: &Inputs) -> Result<EstimatedWork, Failure> {
     Ok(EstimatedWork::Counted(Box::new(counted)))
 }
 
-/// Estimates a procedure on a system by the ten steps of the method of the dissertation.
+/// Estimates a procedure on a system by the ten steps of the method of the dissertation, beside simulated and measured rates
+/// (10^6 operations/s) unless ``alone``. ``system`` is a name or a file, ``set`` changes its numbers and the sizes of the work.
 #[pyfunction]
 #[pyo3(signature = (name, *, system="vm9", set=None, perf=None, alone=false))]
 pub(crate) fn estimate(
@@ -219,7 +229,14 @@ fn parsed(text: &str) -> Result<Spec, Failure> {
     Ok(Spec::parse(text, &mut finders, &cp2_lab::optimize::SECTIONS)?)
 }
 
-/// Runs a workload on many machines and with many options, and returns a row for each.
+/// Runs a workload on many machines and with many options, and returns a row for each point: its values, ``cycles``, ``us``,
+/// ``bytes`` and others, or the ``problem`` for which there are none.
+///
+/// ``spec`` is a dict with the keys of the file of a sweep, the text of one, or its path. Nothing is kept on disk.
+///
+/// >>> table = cp2.sweep({"kernel": "axpy", "set": {"core.arithmetic_latency": [4, 8, 12]}})
+/// >>> table["core_arithmetic_latency"], table["cycles"]
+/// ([4, 8, 12], [3096, 3107, 4142])
 #[pyfunction]
 #[pyo3(signature = (spec, *, threads=None, progress=None))]
 pub(crate) fn sweep(

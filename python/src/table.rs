@@ -16,7 +16,14 @@ use std::sync::Arc;
 /// Rows of a table in the page of a notebook; what follows is counted.
 const SHOWN: usize = 200;
 
-/// A table: columns of one length, each with a name. A cell may be empty.
+/// A table: columns of one length, each with a name. A cell may be empty (``None``).
+///
+/// ``table["cycles"]`` is a column as a list, ``table[0]`` a row as a dict. Whatever takes streams of Arrow by the PyCapsule
+/// interface takes a table: ``pyarrow.table(t)``, ``polars.DataFrame(t)``, ``pandas.DataFrame.from_arrow(t)``, and DuckDB a
+/// variable that holds it.
+///
+/// >>> cp2.kernels()[0]["name"]
+/// 'fft64'
 #[pyclass(frozen, name = "Table", module = "cp2")]
 pub(crate) struct TableObject {
     title: String,

@@ -68,7 +68,7 @@ pub(crate) fn platform(machine: &MachineObject) -> Platform {
     if machine.config().is_some() { Platform::Machine } else { Platform::Cp2 }
 }
 
-/// Returns the kernels and procedures that come with cp2, a row each.
+/// Returns the kernels (on CP2 alone) and procedures (on a machine) that come with cp2, a row each.
 #[pyfunction]
 pub(crate) fn kernels() -> PyResult<TableObject> {
     guarded(|| {
@@ -150,7 +150,7 @@ impl Listener for Results<'_> {
     }
 }
 
-/// A run of a workload: its report, its results, whether they are right.
+/// A run of a workload: its report, its results by name (``run["output"]``), whether they are right.
 #[pyclass(frozen, name = "WorkloadRun", module = "cp2")]
 pub(crate) struct WorkloadRunObject {
     name: String,
@@ -231,7 +231,16 @@ fn keeper(watch: &Arc<Watch>) -> Keeper {
     Keeper::new(None, Duration::MAX, None, (stops, Box::new(|_| {})))
 }
 
-/// Runs a workload by its name, or from a file, with its options by name.
+/// Runs a workload: a kernel by its name on CP2 alone, a procedure with a ``machine``, or a workload file (``.toml``).
+///
+/// Options are those of ``cp2 kernels run``, by name, with ``_`` for ``-``; arrays are arrays of NumPy of the type and shape
+/// that the workload takes, sparse matrices those of SciPy or paths of Matrix Market files. Without an input there are random
+/// data. Results that differ from the reference raise :class:`CheckError`. ``record`` is the path of a recording;
+/// ``progress`` is called with what is done and with all. A command that a workload file names is not started.
+///
+/// >>> run = cp2.run("fft64", vectors=16)
+/// >>> run.is_right, run["output"].shape, run["output"].dtype.name
+/// (True, (16, 64), 'complex64')
 #[pyfunction]
 #[pyo3(signature = (name, *, machine=None, record=None, progress=None, **options))]
 pub(crate) fn run(

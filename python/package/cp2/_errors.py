@@ -1,6 +1,13 @@
 """Exceptions and diagnostics. The native part chooses the class by the kind of an error."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cp2._native import Run, WorkloadRun
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,7 @@ class Diagnostic:
 class Error(Exception):
     """An error of cp2. ``run`` is what a run left, if the error ended one; else it is ``None``."""
 
-    run = None
+    run: Run | WorkloadRun | None = None
 
 
 class InputError(Error, ValueError):
@@ -37,7 +44,7 @@ class AssemblyError(InputError):
     ``file``, ``line`` and ``column`` are those of the first error, lines and columns from 1.
     """
 
-    def __init__(self, message, diagnostics=()):
+    def __init__(self, message: str, diagnostics: Iterable[Diagnostic] = ()) -> None:
         super().__init__(message)
         self.diagnostics = list(diagnostics)
         errors = [d for d in self.diagnostics if d.severity == "error"] or self.diagnostics
@@ -47,7 +54,7 @@ class AssemblyError(InputError):
         self.column = first.column if first else None
         self.code = first.code if first else None
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.args[0], self.diagnostics))
 
 
