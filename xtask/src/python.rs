@@ -21,6 +21,7 @@ pub(crate) fn python(folders: &Folders) -> Outcome {
         tools::PYARROW,
         tools::POLARS,
         tools::DUCKDB,
+        tools::SCIPY,
         tools::MATPLOTLIB,
     ];
     let advice = "the packages of the tests could not be installed from the package index";

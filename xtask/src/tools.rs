@@ -15,6 +15,7 @@ pub(crate) const PYTEST: &str = "pytest==9.2.0";
 pub(crate) const NUMPY: &str = "numpy==2.4.6";
 pub(crate) const PANDAS: &str = "pandas==3.1.1";
 pub(crate) const POLARS: &str = "polars==2.1.0";
+pub(crate) const SCIPY: &str = "scipy==1.17.1";
 pub(crate) const MATPLOTLIB: &str = "matplotlib==3.11.2";
 >>>>>>> 0f6f1c9b (python: assemble, schedule and run programs from Python, on arrays of NumPy)
 pub(crate) const DUCKDB: &str = "duckdb==2.0.0";
