@@ -7,6 +7,7 @@ use crate::machine::{MachineChoice, MachineObject, chosen};
 use crate::result::RunObject;
 use crate::schedule::ScheduleObject;
 use crate::values::{to_python, words};
+use crate::watch::{Watch, watched};
 use cp2_asm::interface::ArrayDirection;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
@@ -50,9 +51,10 @@ pub(crate) fn assemble(
     machine: Option<MachineChoice>,
     name: &str,
 ) -> PyResult<ProgramObject> {
-    detached(py, || {
+    let name = name.to_owned();
+    watched(py, &Arc::new(Watch::new(None)), move |_| {
         let (machine, environment) = (chosen(machine)?, Environment::new());
-        let program = Program::from_source(&environment, machine.core(), name, &text)?;
+        let program = Program::from_source(&environment, machine.core(), &name, &text)?;
         Ok(ProgramObject { program: Arc::new(program), environment, machine })
     })
 }
@@ -78,7 +80,7 @@ pub(crate) fn load(
     path: PathBuf,
     machine: Option<MachineChoice>,
 ) -> PyResult<ProgramObject> {
-    detached(py, || {
+    watched(py, &Arc::new(Watch::new(None)), move |_| {
         let (machine, environment) = (chosen(machine)?, Environment::new());
         let name = path.display().to_string();
         let bytes = cp2_files::regular(&path).map_err(|e| input(format!("{name}: {e}")))?;

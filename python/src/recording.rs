@@ -1,7 +1,7 @@
 //! `cp2.Recording`: a recorded run, in any of its cycles.
 
 use crate::errors::{Failure, input, usage};
-use crate::guard::detached;
+use crate::guard::{Looks, detached};
 use crate::pictures;
 use crate::report::ReportObject;
 use crate::table::TableObject;
@@ -10,8 +10,10 @@ use cp2_analysis::accounting::Account;
 use cp2_analysis::program::NamedProgram;
 use cp2_analysis::report::{ReportRequest, page};
 use cp2_asm::sites::BundleNames;
-use cp2_emu::dma::ChannelCause;
+use cp2_emu::dma::{Beat, ChannelCause};
+use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
+use cp2_emu::trace::Event;
 use cp2_isa::{Cycle, MemoryAddress, Section, Slot, Storage, StorageCell};
 use cp2_recording::{Leaf, Recording};
 use cp2_session::{Engine, Environment, recorded};
@@ -20,12 +22,15 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most cycles whose events are listed at once; a table of more fills memory.
 const MOST: u64 = 1 << 20;
+
+/// Cycles whose events are made at once, before the next look for Ctrl-C.
+const PART: u64 = 1 << 13;
 
 /// A recording that is open, in its current cycle: registers and memories of any cycle, events, what cycles were for.
 ///
@@ -38,18 +43,33 @@ pub(crate) struct RecordingObject {
 }
 
 impl RecordingObject {
+    /// Locks the recording. Whoever holds the lock may wait for the interpreter's, so this is called without that one.
     fn lock(&self) -> MutexGuard<'_, Recording> {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with the recording, without the interpreter's lock.
+    /// Does something with the recording, without the interpreter's lock; Ctrl-C ends it.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Recording) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         detached(py, || {
-            let done = work(&mut self.lock());
+            let mut recording = self.lock();
+            let (raised, mut looks) = (Arc::new(Mutex::new(None)), Looks::new());
+            let signal = raised.clone();
+            recording.on_progress(move |_| match looks.look() {
+                Some(error) => {
+                    signal.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    ControlFlow::Break(())
+                }
+                None => ControlFlow::Continue(()),
+            });
+            let done = work(&mut recording);
+            recording.on_progress(|_| ControlFlow::Continue(()));
+            if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                return Err(Failure::Raised(error));
+            }
             done.map_err(|failure| match failure {
                 Failure::Told(kind, message) => {
                     Failure::Told(kind, format!("{}: {message}", self.name))
@@ -73,6 +93,30 @@ fn range(
         )));
     }
     Ok(Cycle(begin)..Cycle(end))
+}
+
+/// Returns a range of cycles that are not too many to be listed.
+fn few(recording: &Recording, given: (Option<u64>, Option<u64>)) -> Result<Range<Cycle>, Failure> {
+    let cycles = range(recording, given)?;
+    match cycles.end - cycles.start {
+        0..=MOST => Ok(cycles),
+        count => {
+            Err(usage(format!("{count} cycles are too many for a table of events: {MOST} at once")))
+        }
+    }
+}
+
+/// Returns the row of a beat of the channel.
+fn beat(beat: &Beat) -> Value {
+    json!({
+        "cycle": beat.cycle.0,
+        "direction": if beat.direction == Direction::Get { "get" } else { "put" },
+        "address": beat.address.0,
+        "bytes": beat.bytes,
+        "word": beat.local.map(|word| word.0),
+        "sections": beat.sections,
+        "conflicts": beat.conflicts,
+    })
 }
 
 /// Returns the account of a recording, with the names of its programs.
@@ -99,34 +143,66 @@ fn stretch(leaf: &Leaf) -> Value {
     row
 }
 
-/// Returns the rows of the operations that issued in some cycles.
-fn operations(recording: &mut Recording, cycles: Range<Cycle>) -> Result<Vec<Value>, Failure> {
+/// Names of the columns of a table of operations.
+const COLUMNS: [&str; 12] = [
+    "cycle",
+    "address",
+    "label",
+    "file",
+    "line",
+    "slot",
+    "operation",
+    "sections",
+    "read_cycle",
+    "write_cycle",
+    "word",
+    "words",
+];
+
+/// Returns the columns of the operations that issued in some cycles, a part of the cycles after the other.
+fn operations(
+    recording: &mut Recording,
+    cycles: Range<Cycle>,
+) -> Result<Vec<(String, Vec<Value>)>, Failure> {
     let core = *recording.core();
     let programs = recorded::throughout(recording, cycles.clone());
     let programs = programs.map_err(|e| input(e.to_string()))?;
     let names = BundleNames::new(&programs.image, &core);
-    let window = recording.window(cycles)?;
-    let mut rows = Vec::new();
-    for cycle in &window.cycles {
-        for event in &cycle.operations {
-            let site = names.site_of(event.address, event.slot);
-            rows.push(json!({
-                "cycle": event.cycle.0,
-                "address": event.address.0,
-                "label": site.label_text(),
-                "file": site.file,
-                "line": site.file.map(|_| site.line),
-                "slot": if event.slot == Slot::Arithmetic { "arithmetic" } else { "exchange" },
-                "operation": event.text,
-                "sections": event.enabled,
-                "read_cycle": event.read_cycle.0,
-                "write_cycle": event.write_cycle.map(|cycle| cycle.0),
-                "word": event.access.as_ref().map(|access| access.word.0),
-                "words": event.access.as_ref().map(|access| access.words),
-            }));
+    let mut columns = COLUMNS.map(|name| (name.to_owned(), Vec::new()));
+    let (mut begin, mut looks) = (cycles.start, Looks::new());
+    while begin < cycles.end {
+        let end = Cycle(begin.0.saturating_add(PART)).min(cycles.end);
+        for event in recording.window(begin..end)?.cycles.into_iter().flat_map(|c| c.operations) {
+            for ((_, column), cell) in columns.iter_mut().zip(cells(&names, event)) {
+                column.push(cell);
+            }
         }
+        if let Some(error) = looks.look() {
+            return Err(error.into());
+        }
+        begin = end;
     }
-    Ok(rows)
+    Ok(columns.into())
+}
+
+/// Returns the cells of an operation, in the order of [`COLUMNS`].
+fn cells(names: &BundleNames<'_>, event: Event<Cycle>) -> [Value; 12] {
+    let site = names.site_of(event.address, event.slot);
+    let slot = if event.slot == Slot::Arithmetic { "arithmetic" } else { "exchange" };
+    [
+        event.cycle.0.into(),
+        event.address.0.into(),
+        site.label_text().into(),
+        site.file.into(),
+        site.file.map(|_| site.line).into(),
+        slot.into(),
+        event.text.into(),
+        event.enabled.into(),
+        event.read_cycle.0.into(),
+        event.write_cycle.map(|cycle| cycle.0).into(),
+        event.access.as_ref().map(|access| access.word.0).into(),
+        event.access.as_ref().map(|access| access.words).into(),
+    ]
 }
 
 #[pymethods]
@@ -145,21 +221,20 @@ impl RecordingObject {
 
     /// First cycle of the recording, and the cycle after its last one, counted from reset.
     #[getter]
-    fn cycles(&self) -> (u64, u64) {
-        let recording = self.lock();
-        (recording.cycles().start().0, recording.cycles().end().0)
+    fn cycles(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        self.with(py, |recording| Ok((recording.cycles().start().0, recording.cycles().end().0)))
     }
 
     /// Whether the recording has its end; if not, it goes up to its last checkpoint.
     #[getter]
-    fn is_whole(&self) -> bool {
-        self.lock().is_whole()
+    fn is_whole(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |recording| Ok(recording.is_whole()))
     }
 
     /// Current cycle, counted from reset.
     #[getter]
-    fn cycle(&self) -> u64 {
-        self.lock().cycle().0
+    fn cycle(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |recording| Ok(recording.cycle().0))
     }
 
     /// Goes to a cycle, and returns the one that is reached: an earlier one where nothing is between two cycles.
@@ -170,14 +245,15 @@ impl RecordingObject {
         })
     }
 
-    /// Returns the value of a register in the current cycle, as an unsigned number; `section` is that of an FPR.
+    /// Returns the value of a register in the current cycle, as an unsigned number; ``section`` is that of an FPR.
     #[pyo3(signature = (name, section=0))]
-    fn value(&self, name: &str, section: u8) -> PyResult<u64> {
-        let recording = self.lock();
-        let found = Storage::from_name(name).and_then(|(storage, number)| {
+    fn value(&self, py: Python<'_>, name: &str, section: u8) -> PyResult<u64> {
+        let place = Storage::from_name(name).and_then(|(storage, number)| {
             let section = Section::ALL.into_iter().find(|s| s.index() == usize::from(section))?;
-            recording.state().get(StorageCell { storage, number, section })
+            Some(StorageCell { storage, number, section })
         });
+        let found =
+            self.with(py, |recording| Ok(place.and_then(|at| recording.state().get(at))))?;
         found.ok_or_else(|| {
             let message = format!("there is no register `{name}` in section {section}; registers are f0, g0, a0 and so on");
             PyKeyError::new_err(message)
@@ -186,7 +262,7 @@ impl RecordingObject {
 
     /// Returns local memory in the current cycle: uint64, shape (sections, words).
     fn local_memory<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
-        let words: Vec<[u64; 4]> = self.lock().state().lmem.to_vec();
+        let words = self.with(py, |recording| Ok(recording.state().lmem.to_vec()))?;
         let columns = words.len();
         let flat = (0..4).flat_map(|section| words.iter().map(move |word| word[section]));
         PyArray1::from_vec(py, flat.collect()).reshape([4, columns])
@@ -214,10 +290,10 @@ impl RecordingObject {
 
     /// Returns registers and memories in the current cycle, in the form of state files.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let recording = self.lock();
-        let (cp2, cycle) = (recording.cp2(), recording.cycle().0);
-        let state = cp2.state.to_json(cp2.status(), cycle);
-        drop(recording);
+        let state = self.with(py, |recording| {
+            let (cp2, cycle) = (recording.cp2(), recording.cycle().0);
+            Ok(cp2.state.to_json(cp2.status(), cycle))
+        })?;
         to_python(py, &state)
     }
 
@@ -230,14 +306,19 @@ impl RecordingObject {
         end: Option<u64>,
     ) -> PyResult<TableObject> {
         self.with(py, |recording| {
-            let cycles = range(recording, (begin, end))?;
-            let count = cycles.end - cycles.start;
-            if count > MOST {
-                return Err(usage(format!(
-                    "{count} cycles are too many for a table of events: {MOST} at once"
-                )));
-            }
-            Ok(TableObject::of_rows("operations", &operations(recording, cycles)?))
+            let cycles = few(recording, (begin, end))?;
+            Ok(TableObject::of_columns("operations", operations(recording, cycles)?))
+        })
+    }
+
+    /// Returns the beats that the DMA channel moved in some cycles, a row each: cycle, direction (``get`` from system memory,
+    /// ``put`` to it), address and bytes there, first word of local memory, sections as bits, cycles of waiting for a bank.
+    #[pyo3(signature = (begin=None, end=None))]
+    fn beats(&self, py: Python<'_>, begin: Option<u64>, end: Option<u64>) -> PyResult<TableObject> {
+        self.with(py, |recording| {
+            let cycles = few(recording, (begin, end))?;
+            let beats = recording.window(cycles)?.beats;
+            Ok(TableObject::of_rows("beats", &beats.iter().map(beat).collect::<Vec<_>>()))
         })
     }
 
@@ -294,8 +375,8 @@ impl RecordingObject {
         })
     }
 
-    fn __repr__(&self) -> String {
-        let (begin, end) = self.cycles();
-        format!("<cp2.Recording {}: cycles {begin} to {end}, in {}>", self.name, self.cycle())
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let ((begin, end), cycle) = (self.cycles(py)?, self.cycle(py)?);
+        Ok(format!("<cp2.Recording {}: cycles {begin} to {end}, in {cycle}>", self.name))
     }
 }

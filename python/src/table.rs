@@ -77,6 +77,11 @@ impl TableObject {
         Self { title: title.to_owned(), columns }
     }
 
+    /// Makes a table of columns, all of one length.
+    pub(crate) fn of_columns(title: &str, columns: Vec<(String, Vec<Value>)>) -> Self {
+        Self { title: title.to_owned(), columns }
+    }
+
     fn count(&self) -> usize {
         self.columns.first().map_or(0, |(_, values)| values.len())
     }

@@ -1,6 +1,8 @@
 """Recordings: any cycle, values, events, accounts; files that are gone or damaged."""
 
+import signal
 import threading
+import time
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -57,6 +59,9 @@ def test_a_procedure_is_recorded_too(tmp_path):
     assert recording.cycles[1] >= run.cycles
     assert len(recording.memory(0, 64)) == 64
     assert sum(recording.counts(8)["dma_beat"]) > 0
+    beats = recording.beats()
+    assert set(beats["direction"]) == {"get", "put"} and beats["bytes"][0] == 16
+    assert sum(recording.counts(1)["dma_beat"]) == len(beats)
 
 
 def test_a_recording_that_was_deleted_is_read_or_refused(recording, tmp_path):
@@ -127,6 +132,7 @@ def test_threads_share_a_recording(recording):
             for _ in range(10):
                 recording.seek(cycle)
                 assert len(recording.events(cycle, cycle + 5)) > 0
+                assert recording.value("g2") in (0, 512) and recording.cycle >= 0 and repr(recording)
         except BaseException as error:  # noqa: BLE001
             errors.append(error)
 
@@ -134,3 +140,28 @@ def test_threads_share_a_recording(recording):
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert not errors
+
+
+def test_control_c_ends_a_long_look(tmp_path, endless):
+    path = tmp_path / "long.cp2rec"
+    with pytest.raises(cp2.LimitError):
+        endless.run(max_cycles=10**6, record=path)
+    recording, cycles = cp2.Recording(path), 1 << 18
+
+    def handler(*_):
+        raise ZeroDivisionError("from the handler")
+
+    start = time.monotonic()
+    recording.events(0, cycles)
+    whole = time.monotonic() - start
+    before = signal.signal(signal.SIGALRM, handler)
+    start = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, whole / 10)
+    try:
+        with pytest.raises(ZeroDivisionError, match="from the handler"):
+            recording.events(0, cycles)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - start < 0.7 * whole
+    assert recording.seek(1000) == 1000
