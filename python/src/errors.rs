@@ -7,6 +7,7 @@ use cp2_asm::render::{Style, render, render_all};
 use cp2_isa::machine::ConfigError;
 use cp2_lab::inputs::LabError;
 use cp2_recording::RecordingError;
+use cp2_session::arrays::Problem;
 use cp2_session::{Error, ErrorKind, KernelError, ProgramError, Refusal};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -66,6 +67,11 @@ impl From<Error> for Failure {
         match error {
             Error::Program(error) => error.into(),
             Error::Kernel(error) => error.into(),
+            // The place is an option of the command, such as `--load x=x`; here it is an item of an argument.
+            Error::Array(Problem { place, message }) => {
+                let place = place.trim_start_matches("--").split('=').next().unwrap_or_default();
+                input(format!("{place}: {message}"))
+            }
             other => Self::Told(other.kind(), other.to_string()),
         }
     }
