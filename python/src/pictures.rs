@@ -2,7 +2,9 @@
 //! Colours are those of `cp2-analysis`, and follow the light or dark ground that the reader prefers.
 
 use crate::table::escaped;
-use cp2_analysis::palette::{BANKS, Colour, NEUTRAL, of_cause, of_channel};
+use cp2_analysis::palette::{
+    BANKS, BETTER, Colour, HOST, INPUT, MARK, NEUTRAL, WORSE, of_cause, of_channel,
+};
 use cp2_asm::listing::PipelineCell;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
@@ -76,7 +78,8 @@ pub(crate) fn embedded(svg: &str) -> String {
 /// Returns the colour of what somebody does in a timeline: by its place among the activities of all.
 fn activity_colour(number: usize) -> Colour {
     let all = ChannelCause::ALL.map(of_channel).into_iter().filter(|colour| *colour != NEUTRAL);
-    let all: Vec<Colour> = std::iter::once(of_cause(Cause::Both)).chain(all).collect();
+    let all = std::iter::once(of_cause(Cause::Both)).chain(all);
+    let all: Vec<Colour> = all.chain([HOST, INPUT, MARK, BETTER, WORSE]).collect();
     all[number % all.len()]
 }
 

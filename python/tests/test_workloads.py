@@ -1,5 +1,6 @@
 """Workloads by name and from files: options, results, progress, Ctrl-C."""
 
+import re
 import signal
 import threading
 import time
@@ -40,7 +41,10 @@ def test_a_procedure_has_a_timeline():
     spans = run.timeline.table
     assert set(spans["of"]) == {"cp2", "dma", "host"}
     assert max(spans["end"]) == run.cycles
-    assert run.timeline._repr_svg_().startswith("<svg")
+    picture = run.timeline._repr_svg_()
+    assert picture.startswith("<svg")
+    light = dict(re.findall(r"\.(activity\d+)\{fill:(#\w+)\}", picture.split("@media")[0]))
+    assert len(light) == len(set(spans["activity"]) - {"idle"}) == len(set(light.values()))
 
 
 def test_a_sparse_matrix_goes_in(tmp_path):
