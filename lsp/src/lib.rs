@@ -9,6 +9,7 @@ mod findings;
 mod formatting;
 mod hints;
 mod hover;
+mod lenses;
 mod server;
 mod signature;
 mod structure;

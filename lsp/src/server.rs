@@ -8,6 +8,7 @@ use crate::findings::diagnostics;
 use crate::formatting::formatting;
 use crate::hints::inlay_hints;
 use crate::hover::hover;
+use crate::lenses::lenses;
 use crate::signature::signature;
 use crate::structure::{TOKEN_TYPES, symbols, tokens};
 use crate::uri::path_of;
@@ -119,6 +120,7 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         }),
         document_formatting_provider: Some(true.into()),
         code_action_provider: Some(true.into()),
+        code_lens_provider: Some(CodeLensOptions::default()),
         definition_provider: Some(true.into()),
         references_provider: Some(true.into()),
         document_symbol_provider: Some(true.into()),
@@ -241,6 +243,10 @@ impl Server<'_> {
             "textDocument/codeAction" => self.asked_at::<CodeActionParams>(params, |server, p| {
                 let (document, analysis) = server.analysed(&p.text_document.uri)?;
                 to_value(analysis.map(|analysis| actions(document, analysis, p.range)))
+            }),
+            "textDocument/codeLens" => self.asked_at::<CodeLensParams>(params, |server, p| {
+                let (uri, document) = server.document(&p.text_document.uri)?;
+                to_value(lenses(uri, document))
             }),
             "textDocument/inlayHint" => self.asked_at::<InlayHintParams>(params, |server, p| {
                 let (document, analysis) = server.analysed(&p.text_document.uri)?;

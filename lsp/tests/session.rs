@@ -334,3 +334,28 @@ fn a_finding_is_allowed_and_a_promise_is_made() {
     let again = Client::opened(text);
     assert_eq!(again.diagnostics(1), [Value::Null; 0]);
 }
+
+#[test]
+fn lenses_run_and_debug_kernels_and_test_expectations() {
+    let text = "        .kernel one\n        stopi 0\n;; run: none\n; run: g0=1\n; end: stop 0\n        .kernel two\n        stopi 1\n";
+    let mut client = Client::opened(text);
+    let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
+    let told: Vec<(u64, String)> = lenses
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|lens| {
+            let command = &lens["command"];
+            let text = format!("{} {}", command["command"], command["arguments"]);
+            (lens["range"]["start"]["line"].as_u64().unwrap(), text)
+        })
+        .collect();
+    let expected = [
+        (0, "\"cp2.run\" [\"untitled:kernel\",\"one\"]"),
+        (0, "\"cp2.debug\" [\"untitled:kernel\",\"one\"]"),
+        (5, "\"cp2.run\" [\"untitled:kernel\",\"two\"]"),
+        (5, "\"cp2.debug\" [\"untitled:kernel\",\"two\"]"),
+        (3, "\"cp2.test\" [\"untitled:kernel\"]"),
+    ];
+    assert_eq!(told, expected.map(|(line, text)| (line, text.to_owned())));
+}

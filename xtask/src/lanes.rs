@@ -66,7 +66,7 @@ pub(crate) const LANES: [Lane; 22] = [
     },
     Lane {
         name: "editors",
-        about: "the language server, by itself and in Neovim; the debugger by its protocol's schema",
+        about: "the language server, by itself, in Neovim and for VS Code; the debugger by its protocol's schema",
         run: outside::editors,
     },
     Lane {

@@ -130,7 +130,20 @@ pub(crate) fn editors(folders: &Folders) -> Outcome {
     let cp2 = folders.build_cp2()?;
     python.run("python").words("debug/tests/client.py").word(&*cp2).run()?;
     call("cargo build --release --quiet -p cp2 --features lsp").run()?;
-    call("nvim --headless -u NONE -n -c").word("luafile lsp/tests/neovim.lua").env("CP2", cp2).run()
+    call("nvim --headless -u NONE -n -c")
+        .word("luafile lsp/tests/neovim.lua")
+        .env("CP2", &cp2)
+        .run()?;
+    vscode(folders, &cp2)
+}
+
+/// Tests the extension of VS Code and packs it, in a copy of its folder, so that packages of npm stay out of the tree.
+fn vscode(folders: &Folders, cp2: &str) -> Outcome {
+    tools::debian(&["node", "npm"], "nodejs npm")?;
+    let copy = folders.folder("vscode")?;
+    let script = "cp -r editors/vscode/. \"$0\" && cd \"$0\" && npm ci --no-audit --no-fund --ignore-scripts --silent \
+                  && npm test --silent && npm run package --silent && test -s cp2.vsix";
+    call("bash -euc").word(script).path(&copy).env("CP2", cp2).run()
 }
 
 pub(crate) fn viewer(folders: &Folders) -> Outcome {

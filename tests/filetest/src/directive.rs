@@ -105,7 +105,7 @@ pub(crate) struct Plan {
 const LIMIT: u64 = 100_000;
 
 /// Keywords of all directives.
-const KEYWORDS: [&str; 26] = [
+pub(crate) const KEYWORDS: [&str; 26] = [
     "case", "file", "machine", "engine", "init", "rules", "error", "warning", "label", "related",
     "note", "help", "lint", "bundle", "symbol", "schedule", "run", "end", "cycles", "stats",
     "state", "arg", "load", "compare", "chain", "check",

@@ -22,7 +22,7 @@ pub use report::{Summary, report, schema};
 pub use target::TestEngine;
 
 use arrays::Files;
-use directive::Plan;
+use directive::{KEYWORDS, Plan};
 use edit::Edit;
 use execute::Engines;
 use source::{Case, Source};
@@ -116,6 +116,11 @@ pub struct Tested {
     /// Text of the file with all expectations that can be blessed replaced by what was found; the same text if all is
     /// well.
     pub blessed: String,
+}
+
+/// Returns whether a comment, from its sign on, is a directive of a file test, such as `; run: g0=3`.
+pub fn is_directive(comment: &str) -> bool {
+    source::comment(comment, 0, 0).is_some_and(|comment| KEYWORDS.contains(&comment.keyword))
 }
 
 /// Tests `text`, the text of a file that is called `name` in messages: assembles each case, lints it if it expects

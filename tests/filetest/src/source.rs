@@ -53,7 +53,7 @@ pub(crate) struct Case<'a> {
     pub(crate) files: Vec<(String, String)>,
 }
 
-fn comment(line: &str, number: usize, offset: usize) -> Option<Comment<'_>> {
+pub(crate) fn comment(line: &str, number: usize, offset: usize) -> Option<Comment<'_>> {
     let code = without_comment(line);
     let start = line.len() - line[code.len()..].trim_start().len();
     let comment = line[start..].strip_prefix(';')?;
