@@ -128,7 +128,7 @@ pub(crate) fn editors(folders: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-lsp").run()?;
     let python = tools::python(&[tools::JSONSCHEMA, tools::DEBUGPY])?;
     let cp2 = folders.build_cp2()?;
-    python.run("python").words("debug/tests/client.py").word(&*cp2).run()?;
+    python.run("python").words("analysis/debug/tests/client.py").word(&*cp2).run()?;
     call("cargo build --release --quiet -p cp2 --features lsp").run()?;
     call("nvim --headless -u NONE -n -c")
         .word("luafile lsp/tests/neovim.lua")

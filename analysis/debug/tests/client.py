@@ -11,7 +11,7 @@ import jsonschema
 
 ROOT = pathlib.Path(importlib.util.find_spec("debugpy").origin).parent
 SCHEMA = json.loads(next(ROOT.rglob("debugProtocol.json")).read_text())
-EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "axpy.s"
+EXAMPLE = pathlib.Path(__file__).resolve().parents[3] / "examples" / "axpy.s"
 
 
 def check(message, name):

@@ -49,6 +49,6 @@ pub(crate) fn recorded(name: &str, text: &str) -> DebuggedRun {
 
 /// Returns a kernel of the examples.
 pub(crate) fn example(name: &str) -> String {
-    let path = format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).unwrap()
 }
