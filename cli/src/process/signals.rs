@@ -71,6 +71,11 @@ impl Finishing {
     }
 }
 
+/// Returns the signal that came, if one has, and forgets it.
+pub(crate) fn take() -> Option<i32> {
+    Some(CAME.swap(0, Ordering::SeqCst)).filter(|&signal| signal != 0)
+}
+
 /// Returns the signal that came, if one has.
 pub(crate) fn came() -> Option<i32> {
     Some(CAME.load(Ordering::Relaxed)).filter(|&signal| signal != 0)

@@ -3,10 +3,12 @@
 use crate::args::{Arguments, Command, Debug, Start};
 use crate::input::subject;
 use crate::process::exit::{Exit, Outcome, bad_input, complain};
+use crate::process::signals::{self, Finishing};
 use crate::storage::files;
 use clap::Parser as _;
 use cp2_debug::{Console, ConsoleAnswer, DebuggedRun, Debugger, LaunchWishes, serve};
 use std::io::{BufReader, IsTerminal as _, Write as _, stdin, stdout};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 pub(crate) fn debug(arguments: &Debug) -> Outcome {
@@ -100,6 +102,13 @@ fn executed(console: &mut Console, debugger: &mut Debugger, commands: &[String])
 /// Does the commands of standard input; returns whether all were right.
 fn terminal(console: &mut Console, debugger: &mut Debugger) -> Outcome<bool> {
     let is_asked = stdin().is_terminal();
+    if is_asked {
+        // SIGINT ends a search, and the person goes on.
+        debugger.run_mut().recording.on_progress(|_| match signals::came() {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        });
+    }
     let mut is_right = !matches!(command(console, debugger, "where")?, Told::Wrong);
     loop {
         if is_asked {
@@ -115,10 +124,26 @@ fn terminal(console: &mut Console, debugger: &mut Debugger) -> Outcome<bool> {
         if line.trim().is_empty() && !is_asked {
             continue;
         }
-        match command(console, debugger, &line)? {
+        let told = match is_asked {
+            true => interruptible(console, debugger, &line)?,
+            false => command(console, debugger, &line)?,
+        };
+        match told {
             Told::Right => {}
-            Told::Wrong => is_right = false,
+            // A person sees what was wrong; the exit code is for scripts.
+            Told::Wrong => is_right = is_asked,
             Told::Quit => return Ok(is_right),
         }
+    }
+}
+
+/// Does a command that SIGINT ends without ending the session; SIGTERM ends both.
+fn interruptible(console: &mut Console, debugger: &mut Debugger, line: &str) -> Outcome<Told> {
+    let guard = Finishing::begin();
+    let told = command(console, debugger, line)?;
+    drop(guard);
+    match signals::take() {
+        Some(signal) if signals::exit(signal) == Exit::Terminate => Ok(Told::Quit),
+        _ => Ok(told),
     }
 }
