@@ -61,14 +61,24 @@ fn bytes<T: Element + Copy, const N: usize>(
 ) -> Option<Array> {
     let array = array.cast::<PyArrayDyn<T>>().ok()?.try_readonly().ok()?;
     let shape = array.shape().to_vec();
+    let mut bytes = vec![0; array.len() * N];
+    let (elements, _) = bytes.as_chunks_mut::<N>();
     // A slice of an array in Fortran order would have its elements in that order.
-    let bytes = match array.as_slice() {
-        Ok(values) if array.is_c_contiguous() => {
-            values.iter().flat_map(|&value| convert(value)).collect()
-        }
-        _ => array.as_array().iter().flat_map(|&value| convert(value)).collect(),
-    };
+    match array.as_slice() {
+        Ok(values) if array.is_c_contiguous() => fill(elements, values.iter(), convert),
+        _ => fill(elements, array.as_array().iter(), convert),
+    }
     Some(Array::from_bytes(kind, shape, bytes))
+}
+
+fn fill<'a, T: Copy + 'a, const N: usize>(
+    elements: &mut [[u8; N]],
+    values: impl Iterator<Item = &'a T>,
+    convert: fn(T) -> [u8; N],
+) {
+    for (element, value) in elements.iter_mut().zip(values) {
+        *element = convert(*value);
+    }
 }
 
 /// Returns an array as one of NumPy, which owns its elements.

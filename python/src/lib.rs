@@ -2,6 +2,7 @@
 //! names, types and documents; this crate converts, and computes nothing itself.
 //!
 //! - `guard`: the border to the libraries: panics, Ctrl-C, threads, forks; `errors`: their errors as exceptions;
+//! - `environment`: what calls share;
 //! - `values`, `arrays`, `table`: plain objects, arrays of NumPy, tables of Arrow;
 //! - `watch`: long work with its progress; `options`, `workloads`: workloads by name; `report`, `studies`: what studies tell;
 //! - `builder`: linear code under construction, for `cp2.Kernel`, which is written in Python;
@@ -11,6 +12,7 @@
 
 mod arrays;
 mod builder;
+mod environment;
 mod errors;
 mod guard;
 mod machine;

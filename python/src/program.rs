@@ -1,6 +1,7 @@
 //! `cp2.Program` and its runs: assemble, load, run on arrays.
 
 use crate::arrays;
+use crate::environment::environment;
 use crate::errors::{Failure, diagnostics, input};
 use crate::guard::{Looks, detached, guarded};
 use crate::machine::{MachineChoice, MachineObject, chosen};
@@ -52,8 +53,9 @@ pub(crate) fn assemble(
     name: &str,
 ) -> PyResult<ProgramObject> {
     let name = name.to_owned();
+    let environment = environment(py);
     watched(py, &Arc::new(Watch::new(None)), move |_| {
-        let (machine, environment) = (chosen(machine)?, Environment::new());
+        let machine = chosen(machine)?;
         let program = Program::from_source(&environment, machine.core(), &name, &text)?;
         Ok(ProgramObject { program: Arc::new(program), environment, machine })
     })
@@ -80,8 +82,9 @@ pub(crate) fn load(
     path: PathBuf,
     machine: Option<MachineChoice>,
 ) -> PyResult<ProgramObject> {
+    let environment = environment(py);
     watched(py, &Arc::new(Watch::new(None)), move |_| {
-        let (machine, environment) = (chosen(machine)?, Environment::new());
+        let machine = chosen(machine)?;
         let name = path.display().to_string();
         let bytes = cp2_files::regular(&path).map_err(|e| input(format!("{name}: {e}")))?;
         let form = Form::of(&name, &bytes);

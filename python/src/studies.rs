@@ -1,5 +1,6 @@
 //! Studies of machines: what-if, sensitivity, rooflines, estimates, sweeps.
 
+use crate::environment::environment;
 use crate::errors::{Failure, input, usage};
 use crate::guard::guarded;
 use crate::machine::{MachineChoice, MachineObject, chosen, settings};
@@ -18,7 +19,6 @@ use cp2_lab::report::EstimateReport;
 use cp2_lab::roofline::RooflineReport;
 use cp2_lab::sweep::{Choice, Finders, PointOutcome, Spec, outcomes};
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
-use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use cp2_session::workload::{Platform, Workload};
 use cp2_workloads::catalogue;
@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 /// Returns a workload with options on a machine, as the subject of a study.
 fn subject(
+    py: Python<'_>,
     name: &str,
     machine: &MachineObject,
     options: Option<&Bound<'_, PyDict>>,
@@ -39,7 +40,7 @@ fn subject(
     let workload = find(name, platform(machine))?;
     let values = values(&*workload, options)?;
     let subject = Subject::new(workload, machine.config(), *machine.core());
-    Ok(Subject { values, is_alone, ..subject })
+    Ok(Subject { values, is_alone, environment: environment(py), ..subject })
 }
 
 /// Runs a workload on a machine and on that machine with changes, each alone and in all combinations.
@@ -74,7 +75,7 @@ pub(crate) fn whatif(
         if changes.is_empty() {
             return Err(usage("a study needs a change: give `enable`, `set` or both"));
         }
-        Ok((subject(&name, &chosen(machine)?, options, alone)?, changes))
+        Ok((subject(py, &name, &chosen(machine)?, options, alone)?, changes))
     })?;
     watched(py, &watch, move |watch| {
         let command = format!("cp2.whatif({name:?}, ...)");
@@ -98,7 +99,7 @@ pub(crate) fn sensitivity(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ReportObject> {
     let (name, watch) = (name.display().to_string(), Arc::new(Watch::new(progress)));
-    let subject = guarded(|| subject(&name, &chosen(Some(machine))?, options, alone))?;
+    let subject = guarded(|| subject(py, &name, &chosen(Some(machine))?, options, alone))?;
     watched(py, &watch, move |watch| {
         let command = format!("cp2.sensitivity({name:?}, ...)");
         let mut show = |done: usize, all: usize| watch.progress(done as u64, all as u64);
@@ -248,8 +249,9 @@ pub(crate) fn sweep(
     let spec = guarded(|| parsed(&spec_text(spec)?))?;
     let threads = threads.or_else(|| std::thread::available_parallelism().ok());
     let (threads, watch) = (threads.unwrap_or(NonZeroUsize::MIN), Arc::new(Watch::new(progress)));
+    let environment = environment(py);
     watched(py, &watch, move |watch| {
-        let (environment, shelf) = (Environment::new(), Arc::new(Shelf::default()));
+        let shelf = Arc::new(Shelf::default());
         let (indices, mut rows) = ((0..spec.count()).collect::<Vec<u64>>(), Vec::new());
         for part in indices.chunks(4 * threads.get()) {
             watch.progress(rows.len() as u64, spec.count());

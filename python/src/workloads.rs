@@ -1,6 +1,7 @@
 //! Workloads: the kernels and procedures that come with cp2, and those of workload files.
 
 use crate::arrays;
+use crate::environment::environment;
 use crate::errors::{Failure, input, raise, usage};
 use crate::guard::guarded;
 use crate::machine::{MachineChoice, MachineObject, chosen};
@@ -12,7 +13,6 @@ use crate::watch::{Watch, watched};
 use cp2_isa::machine::Switch;
 use cp2_lab::library;
 use cp2_recording::Recorder;
-use cp2_session::Environment;
 use cp2_session::KernelError;
 use cp2_session::keeping::Keeper;
 use cp2_session::npy::{Array, MatrixShape};
@@ -267,7 +267,7 @@ pub(crate) fn run(
             let file = BufWriter::new(File::create(path).map_err(wrong)?);
             Recorder::new(Box::new(file), &header(config.as_ref(), &core)).map_err(wrong)
         });
-        let (recorder, environment) = (recorder.transpose()?, Environment::new());
+        let (recorder, environment) = (recorder.transpose()?, environment(py));
         let keeper = config.is_some().then(|| Arc::new(keeper(&watch)));
         let (machine, counts_only) = (config, false);
         Ok((

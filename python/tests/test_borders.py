@@ -78,12 +78,12 @@ def test_a_forked_process_assembles_and_runs(examples):
     text = (examples / "axpy.s").read_text()
     cycles = cp2.assemble(text).run().cycles
     # A procedure that starts the threads that all work of the process shares, and which its child has not.
-    procedure = cp2.run("mg", machine="vm9", **{"class": "S"}).cycles
+    procedure = cp2.run("ft", machine="vm9", **{"class": "S"}).cycles
     child = os.fork()
     if child == 0:
         try:
             same = cp2.assemble(text + "\n").run().cycles == cycles
-            same = same and cp2.run("mg", machine="vm9", **{"class": "S"}).cycles == procedure
+            same = same and cp2.run("ft", machine="vm9", **{"class": "S"}).cycles == procedure
             os._exit(0 if same else 1)
         finally:
             os._exit(2)

@@ -118,3 +118,15 @@ def test_representations_tell_what_there_is(matvec, numbers):
     assert repr(matvec) == "<cp2.Program matvec: 85 bundles for CP2 alone>"
     run = matvec.run({"a": numbers[0], "x": numbers[1]})
     assert repr(run) == "<cp2.Run stopped with code 0: 328 cycles, 1280 operations>"
+
+
+def test_what_was_scheduled_once_is_not_scheduled_again():
+    import time
+
+    machine = cp2.Machine(set={"core.arithmetic_latency": 11, "core.load_latency": 4})
+    text, times = cp2.source("resid", machine=machine), []
+    for _ in range(2):
+        start = time.monotonic()
+        cp2.assemble(text, machine=machine)
+        times.append(time.monotonic() - start)
+    assert times[1] < times[0] / 2
