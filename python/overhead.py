@@ -26,7 +26,7 @@ def seconds_in_python(program, load, runs):
 
 
 def measure(runs):
-    """Returns the medians of a run from Python and of one in Rust, in microseconds, taken in turns."""
+    """Returns the seconds of runs from Python and of runs in Rust, taken in turns."""
     program = cp2.load(EXAMPLES / "matvec" / "matvec.s")
     a = (np.arange(16 * 32) % 7).reshape(16, 32).astype(np.float32)
     load = {"a": a, "x": np.ones(32, np.float32)}
@@ -34,9 +34,10 @@ def measure(runs):
     for _ in range(max(runs // 50, 1)):
         python += seconds_in_python(program, load, 50)
         rust += program._seconds_in_rust(load, 50)
-    return [1e6 * statistics.median(times) for times in (python, rust)]
+    return python, rust
 
 
 if __name__ == "__main__":
-    python, rust = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    times = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    python, rust = (1e6 * statistics.median(of) for of in times)
     print(f"a run of matvec (328 cycles, 545 words): {python:.1f} us from Python, {rust:.1f} us in Rust, {python - rust:.1f} us more")

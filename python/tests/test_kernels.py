@@ -108,6 +108,24 @@ def test_operations_with_two_results_halves_and_numbers():
     assert {5 + 18j, 3 + 14j} == {rows[0], rows[1]} and rows[3] == -16 + 4j
 
 
+def test_sections_in_which_a_condition_holds_do_an_operation():
+    k = cp2.Kernel("clamp")
+    x = k.array("x", "in", "float32", 64, pack="low", words=16)
+    y = k.array("y", "out", "float32", 64, pack="low", words=16)
+    [zero] = k.zeros(1)
+    with k.loop(16):
+        value = x.load()
+        [is_negative] = k.compare("lt", "s", value, zero)
+        with k.when(is_negative):
+            value = k.copy(zero, into=value)
+        y.store(value)
+    given = np.random.default_rng(2).normal(size=64).astype(np.float32)
+    run = k.run({"x": given}, check=True)
+    np.testing.assert_array_equal(run["y"], np.maximum(given, 0))
+    low, high = k.compare("le", "ps", zero, zero)
+    assert low._number + 1 == high._number
+
+
 def test_a_value_that_was_replaced_is_refused():
     k = cp2.Kernel("k")
     a, b = k.zeros(2)
@@ -116,6 +134,18 @@ def test_a_value_that_was_replaced_is_refused():
     with pytest.raises(cp2.UsageError, match="was replaced by the result of a later operation"):
         k.psadd(old, b)
     k.psadd(new, b)
+
+
+def less(k, value):
+    """Returns a condition."""
+    [condition] = k.compare("lt", "s", value, value)
+    return condition
+
+
+def within(context, work):
+    """Does work within a context."""
+    with context:
+        work()
 
 
 WRONG = {
@@ -127,9 +157,13 @@ WRONG = {
     "`into` has no place": lambda k, v: k.psmadd(v, v, k.copy(v), into=v),
     "a name has letters": lambda k, v: k.argument("1st"),
     "the direction is in, out or inout": lambda k, v: k.array("q", "both", "float32", 4, words=4),
+    "give `into`": lambda k, v: within(k.when(k.compare("lt", "s", v, v)[0]), lambda: k.copy(v)),
+    "a condition of the kernel": lambda k, v: k.when(3).__enter__(),
+    "conditions do not nest": lambda k, v: within(k.when(less(k, v)), lambda: within(k.when(less(k, v)), int)),
+    "was set anew": lambda k, v: within(k.when([less(k, v) for _ in range(8)][0]), lambda: k.copy(v, into=v)),
     "missing 1 required positional argument": lambda k, v: k.psadd(v),
     "no loop is open": lambda k, v: k._text.end_loop(),
-    "a loop is still open": lambda k, v: k.loop(3).__enter__() or k.text(),
+    "a loop is still open": lambda k, v: within(k.loop(3), k.text),
     "address set 99": lambda k, v: k._text.access("lw", "%a", 99, 0),
     "an access is lw": lambda k, v: k._text.access("xx", "%a", 0, 0),
 }

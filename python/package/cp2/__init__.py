@@ -24,7 +24,7 @@ from cp2._errors import (
     LimitError,
     UsageError,
 )
-from cp2._kernel import Argument, Kernel, LocalArray
+from cp2._kernel import Argument, Condition, Kernel, LocalArray
 from cp2._native import (
     Machine,
     Program,
@@ -53,6 +53,7 @@ __all__ = [
     "AssemblyError",
     "CancelledError",
     "CheckError",
+    "Condition",
     "Diagnostic",
     "Error",
     "GuestError",

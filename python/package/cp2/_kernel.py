@@ -27,6 +27,23 @@ class Argument:
         return f"<cp2.Argument {self.name} in {self.register}{self._promises}>"
 
 
+class Condition:
+    """A condition code of each section, which a comparison sets. Made by :meth:`Kernel.compare`."""
+
+    def __init__(self, kernel: Kernel, number: int) -> None:
+        self._kernel, self._number = kernel, number
+        kernel._holders[number] = self
+
+    def _text(self) -> str:
+        """Returns the predicate, if the condition code has not been set anew."""
+        if self._kernel._holders[self._number] is not self:
+            raise UsageError(f"cc{self._number} was set anew by a later comparison; a kernel has seven conditions at a time")
+        return f"if(cc{self._number}) "
+
+    def __repr__(self) -> str:
+        return f"<cp2.Condition cc{self._number}>"
+
+
 class LocalArray:
     """An array in local memory, with an address set that walks over it. Made by :meth:`Kernel.array`.
 
@@ -121,6 +138,9 @@ class Kernel(Operations):
         self._promises: list[str] = []
         self._constants: dict[tuple[float, float], str] = {}
         self._depth = self._deepest = 0
+        self._condition: Condition | None = None
+        self._conditions = 0
+        self._holders: dict[int, Condition] = {}
 
     def argument(
         self, name: str, *, min: int | None = None, multiple: int | None = None, expected: int | None = None
@@ -207,6 +227,34 @@ class Kernel(Operations):
         self._end_block()
         self._text.end_loop()
         self._depth -= 1
+
+    def compare(self, relation: str, format: str, s: Value, t: Value) -> tuple[Condition, ...]:
+        """Compares two registers in each section: ``"lt"``, ``"le"``, ``"eq"`` and others, of the low halves as float
+        (``"s"``) or int (``"w"``), or of both halves (``"ps"``, ``"pw"``), which gives a condition for the low and one for
+        the high half. A kernel has seven conditions; the eighth takes the place of the first.
+        """
+        count = 2 if format in ("ps", "pw") else 1
+        number = 1 + self._conditions
+        if number + count > 8:
+            number = 1
+        self._conditions = (number - 1 + count) % 7
+        self._text.line(f"c.{relation}.{format} cc{number}, {self._read(s)}, {self._read(t)}")
+        return tuple(Condition(self, number + k) for k in range(count))
+
+    @contextlib.contextmanager
+    def when(self, condition: Condition) -> Iterator[None]:
+        """Does the operations within only in the sections where the condition holds; the others keep what they have. So
+        the result of each has to take the place of a value: of one that it updates, or of ``into``.
+        """
+        if not isinstance(condition, Condition) or condition._kernel is not self:
+            raise UsageError(f"a condition of the kernel `{self.name}` is needed, and this is {condition!r}")
+        if self._condition is not None:
+            raise UsageError("conditions do not nest")
+        self._condition = condition
+        try:
+            yield
+        finally:
+            self._condition = None
 
     def line(self, text: str) -> None:
         """Adds a line of assembly as it is: an operation that has no method, or a directive."""
@@ -302,13 +350,16 @@ class Kernel(Operations):
             target = given_at.get(k)
             if target is None and into is not None:
                 target, into = into, None
+            elif target is None and self._condition is not None:
+                raise UsageError(f"{name}: under a condition a result takes the place of a value; give `into`")
             elif target is None:
                 target = self._new() if operand["kind"] == "register" else self._new().hi
             texts[k] = texts[k] or self._argument(operand["kind"], target)
             results.append(target)
         if into is not None:
             raise UsageError(f"{name}: its results replace its operands; `into` has no place")
-        self._text.line(f"{name:<7} {', '.join(texts)}")
+        condition = self._condition._text() if self._condition else ""
+        self._text.line(f"{condition}{name:<7} {', '.join(texts)}")
         new = [
             Half(self._written(r.value), r._half) if isinstance(r, Half) else self._written(r) for r in results
         ]
