@@ -36,13 +36,13 @@ impl LinearTextObject {
     fn access(&mut self, op: &str, registers: &str, set: usize, displacement: i64) -> PyResult<()> {
         let op = ACCESSES.into_iter().find(|known| *known == op);
         let op = op.ok_or_else(|| usage("an access is lw, sw, ld or sd"))?;
-        self.text.access(op, registers, checked(set)?, displacement);
+        self.text.access(op, registers, checked(set)?, near(displacement)?);
         Ok(())
     }
 
     /// Leaves a set at a displacement from where it is at the begin of the block.
     fn leave_at(&mut self, set: usize, displacement: i64) -> PyResult<()> {
-        self.text.leave_at(checked(set)?, displacement);
+        self.text.leave_at(checked(set)?, near(displacement)?);
         Ok(())
     }
 
@@ -69,6 +69,17 @@ fn checked(set: usize) -> PyResult<usize> {
     match set {
         0..16 => Ok(set),
         _ => Err(usage(format!("address set {set}: they are 0 to 15")).into()),
+    }
+}
+
+/// Returns a displacement that no sum of steps takes out of 64 bits.
+fn near(displacement: i64) -> PyResult<i64> {
+    match displacement {
+        -0x10_0000..=0x10_0000 => Ok(displacement),
+        _ => {
+            Err(usage(format!("displacement {displacement}: from -1048576 to 1048576 words"))
+                .into())
+        }
     }
 }
 

@@ -207,7 +207,9 @@ class Kernel(Operations):
         return value
 
     def zeros(self, count: int) -> list[Value]:
-        """Clears so many registers."""
+        """Clears so many registers, from 1 to 128."""
+        if not 1 <= count <= 128:
+            raise UsageError(f"zeros({count}): from 1 to 128 registers")
         values = [self._new() for _ in range(count + count % 2)]
         for first, second in zip(values[::2], values[1::2]):
             self._text.line(f"clear   %{first._name}, %{second._name}")
@@ -289,7 +291,7 @@ class Kernel(Operations):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the source of the kernel into a file."""
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.fspath(path), "w", encoding="utf-8") as file:
             file.write(self.text())
 
     def _new(self) -> Value:
