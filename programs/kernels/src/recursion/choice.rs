@@ -7,7 +7,7 @@
 
 use super::bits::Steps;
 use super::predict::DepthWork;
-use super::search::{Fit, LaneSearch, MOST_CALLS, fits, is_too_large, twice};
+use super::search::{Fit, LaneSearch, MOST_CALLS, NO_REGISTER, fits, is_too_large, twice};
 use super::stacks::{LanePlan, PlanWishes, Stacks, check};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
@@ -413,6 +413,11 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
     /// Returns the sentence that says why a kernel does not fit; without an error it is for want of registers.
     fn lack_of(&self, lacking: &Candidate, error: Option<&KernelError>) -> String {
         match error {
+            Some(KernelError::Assembly(error))
+                if error.diagnostics.iter().all(|found| found.code != NO_REGISTER) =>
+            {
+                "instruction memory does not hold its kernel".to_owned()
+            }
             None | Some(KernelError::Assembly(_)) => {
                 let (registers, slots) = (self.of.1.fprs(), lacking.plan.slots);
                 format!("{registers} registers do not hold {slots} stacks in turn")

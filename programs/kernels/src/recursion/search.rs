@@ -71,11 +71,17 @@ fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32)
     (frames, sum)
 }
 
+/// Codes of diagnostics: no register is left for a value, and a loop is beyond the bundles that can be named.
+pub(super) const NO_REGISTER: &str = "C0605";
+const TOO_FAR: &str = "C0609";
+
 /// Whether a search was refused since registers do not hold its values, local memory its stacks, or instruction memory its kernel; fewer
 /// stacks take less of each.
 pub(super) fn is_too_large(error: &KernelError) -> bool {
     match error {
-        KernelError::Assembly(error) => error.diagnostics.iter().any(|found| found.code == "C0605"),
+        KernelError::Assembly(error) => {
+            error.diagnostics.iter().any(|found| [NO_REGISTER, TOO_FAR].contains(&found.code))
+        }
         KernelError::Missing { .. } | KernelError::TooLong { .. } => true,
         _ => false,
     }
