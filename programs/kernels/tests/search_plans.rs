@@ -1,5 +1,7 @@
 //! Plans of searches by predicted cycles: what is predicted is what runs take, and more of a resource costs no more.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use cp2_isa::{Core, CoreNumbers, Extensions};
 use cp2_kernels::recursion::{LaneSearch, PlanWishes, Stacks, solve};
 use cp2_recursion::Task;

@@ -136,14 +136,14 @@ fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{ending}")
 }
 
-/// A plan that is chosen.
-pub(super) struct Best {
-    pub plan: LanePlan,
-    /// The report on its choice.
+/// How a plan was chosen; the default of one that was given whole.
+#[derive(Default)]
+pub(super) struct Chosen {
+    /// The report on the choice.
     pub choice: ChosenPlan,
     /// Cycles of host, transfers and lanes.
-    pub whole: f64,
-    /// One that would take fewer cycles, if what is wished leaves it out.
+    pub whole: Option<f64>,
+    /// A plan that would take fewer cycles, if what is wished leaves it out.
     pub better: Option<OtherPlan>,
 }
 
@@ -186,7 +186,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
     ///
     /// # Errors
     /// The core lacks an extension, or the task does not allow what is wished.
-    pub(super) fn best(mut self) -> Result<Option<Best>, KernelError> {
+    pub(super) fn best(mut self) -> Result<Option<(LanePlan, Chosen)>, KernelError> {
         let plain = self.wishes.plan(self.of.1);
         let steps = Steps::of(self.task);
         check(self.task, &plain, self.of.1, &steps)?;
@@ -203,8 +203,8 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         let better =
             better.map(|at| self.candidates[at]).filter(|other| other.sum() < chosen.sum());
         let better = better.map(|other| OtherPlan { name: other.name(), outcome: Ok(other.run()) });
-        let (plan, whole) = (chosen.plan, chosen.sum());
-        Ok(Some(Best { plan, choice: self.report(&chosen), whole, better }))
+        let (plan, whole) = (chosen.plan, Some(chosen.sum()));
+        Ok(Some((plan, Chosen { choice: self.report(&chosen), whole, better })))
     }
 
     /// Returns the numbers of searches of a register that the task allows.
@@ -479,6 +479,5 @@ fn operations_of(source: &str) -> [f64; 2] {
 /// Whether an operation of a kernel is one of the exchange slot.
 fn is_exchange(mnemonic: &str) -> bool {
     let is_access = |prefix: &&str| mnemonic.starts_with(*prefix);
-    ["lw", "sw", "mt", "mf", "mx", "move"].iter().any(|prefix| is_access(&prefix))
-        && !mnemonic.starts_with("swap")
+    ["lw", "sw", "mt", "mf", "mx", "move"].iter().any(is_access) && !mnemonic.starts_with("swap")
 }

@@ -1,7 +1,7 @@
 //! Searches on CP2: the kernel of a task by a plan, what local memory holds before it runs, and how its results are read.
 
 use super::bits::Steps;
-use super::choice::{Best, Choice, NoTransfers, Transfers};
+use super::choice::{Choice, Chosen, NoTransfers, Transfers};
 use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
@@ -38,12 +38,8 @@ pub struct LaneSearch<'t, T> {
     pub(super) constants: Vec<u64>,
     /// Passes of a block, and what a call of the kernel does.
     pub(super) portions: Portions,
-    /// How the plan was chosen; without a name where it was given whole.
-    choice: ChosenPlan,
-    /// Predicted cycles of host, transfers and lanes.
-    whole: Option<f64>,
-    /// Plan that would take fewer cycles than one that was wished.
-    better: Option<OtherPlan>,
+    /// How the plan was chosen.
+    chosen: Chosen,
     source: String,
 }
 
@@ -69,6 +65,32 @@ fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32)
         }
     }
     (frames, sum)
+}
+
+/// Makes the calls above a depth on the host.
+fn handed_over<T: Task>(task: &T, depth: usize) -> Result<HandedOver, KernelError> {
+    let too_deep = |_| KernelError::Parameter {
+        what: "depth at which the host hands over",
+        value: depth,
+        limit: format!("at most {}", task.deepest()),
+    };
+    let handed = hand_over_within(task, depth, MOST_CALLS).map_err(too_deep)?;
+    handed.ok_or_else(|| KernelError::Parameter {
+        what: "depth at which the host hands over",
+        value: depth,
+        limit: format!("less: the host has more than {MOST_CALLS} calls and contexts there"),
+    })
+}
+
+/// Returns the words of a context as the list has them: its frame, and the arrays of a lane.
+fn words_of_context(
+    (words, values): &EnteredContext,
+    (frame, arrays): (&FrameWords, &[TaskArray]),
+) -> Vec<u64> {
+    let mut all = frame.contents(words);
+    let own = arrays.iter().zip(values).filter(|(array, _)| array.is_own);
+    all.extend(own.flat_map(|(_, words)| words).map(|&word| twice(word)));
+    all
 }
 
 /// Codes of diagnostics: no register is left for a value, and a loop is beyond the bundles that can be named.
@@ -117,26 +139,11 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     ) -> Result<Self, KernelError> {
         let steps = Steps::of(task);
         check(task, &plan, core, &steps)?;
-        let too_deep = |_| KernelError::Parameter {
-            what: "depth at which the host hands over",
-            value: plan.depth,
-            limit: format!("at most {}", task.deepest()),
-        };
-        let handed = hand_over_within(task, plan.depth, MOST_CALLS).map_err(too_deep)?;
-        let handed = handed.ok_or_else(|| KernelError::Parameter {
-            what: "depth at which the host hands over",
-            value: plan.depth,
-            limit: format!("less: the host has more than {MOST_CALLS} calls and contexts there"),
-        })?;
+        let handed = handed_over(task, plan.depth)?;
         let (frames, sum) = entered(task, &handed);
         let (arrays, frame) = (task.arrays(), FrameWords::of(task, &steps, plan));
-        let contexts = frames.iter().map(|(words, values)| {
-            let mut all = frame.contents(words);
-            let own = arrays.iter().zip(values).filter(|(array, _)| array.is_own);
-            all.extend(own.flat_map(|(_, words)| words).map(|&word| twice(word)));
-            all
-        });
-        let contexts: Vec<Vec<u64>> = contexts.collect();
+        let contexts: Vec<Vec<u64>> =
+            frames.iter().map(|context| words_of_context(context, (&frame, &arrays))).collect();
         let idle = task.idle().filter(|_| plan.stacks == Stacks::Own);
         let layout = layout(task, (plan, &steps), &frame, contexts.len());
         check_room(&layout, (contexts.len(), plan), core)?;
@@ -165,7 +172,6 @@ impl<'t, T: Task> LaneSearch<'t, T> {
                 limit,
             });
         }
-        let choice = ChosenPlan::default();
         Ok(Self {
             task,
             plan,
@@ -176,9 +182,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             handed,
             constants,
             portions,
-            choice,
-            whole: None,
-            better: None,
+            chosen: Chosen::default(),
             source,
         })
     }
@@ -207,12 +211,10 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     ) -> Result<Self, KernelError> {
         let (environment, core) = of;
         let mut plan = wishes.plan(core);
-        if plan.stacks != Stacks::Registers {
-            if let Some(best) = Choice::new(task, wishes, (of, moved)).best()? {
-                let Best { plan, choice, whole, better } = best;
-                let whole = Some(whole);
-                return Ok(Self { choice, whole, better, ..Self::new(task, plan, core)? });
-            }
+        if plan.stacks != Stacks::Registers
+            && let Some((plan, chosen)) = Choice::new(task, wishes, (of, moved)).best()?
+        {
+            return Ok(Self { chosen, ..Self::new(task, plan, core)? });
         }
         // Frames in registers take as few depths of code as the contexts allow; of what does not fit the least is told.
         let assembled =
@@ -249,17 +251,17 @@ impl<'t, T: Task> LaneSearch<'t, T> {
 
     /// Returns how the plan was chosen; without a name where it was given whole.
     pub fn choice(&self) -> &ChosenPlan {
-        &self.choice
+        &self.chosen.choice
     }
 
     /// Returns the predicted cycles of the host's calls, transfers and lanes together, the fewest of which were chosen; none if the plan was given whole.
     pub fn whole_cycles(&self) -> Option<f64> {
-        self.whole
+        self.chosen.whole
     }
 
     /// Returns the plan that would take fewer cycles, if numbers of stacks or searches were wished that leave it out.
     pub fn better(&self) -> Option<&OtherPlan> {
-        self.better.as_ref()
+        self.chosen.better.as_ref()
     }
 
     /// Returns the passes between two looks at who is idle.

@@ -118,25 +118,6 @@ pub(super) fn check<T: Task>(
         Stacks::Registers if plan.dealing != Dealing::Cyclic => refuse(
             "where frames are in registers, groups of contexts are taken one behind the other, dealt out in turn; give --dealing cyclic, or --stacks own",
         ),
-        Stacks::Own if plan.masks && !core.extensions().contains(Extensions::SECTION_COUNTERS) => {
-            refuse("masked stores at addresses of sections need --enable section-counters")
-        }
-        Stacks::CommonDepth
-            if plan.masks && !core.extensions().contains(Extensions::CONDITIONAL_MEMORY) =>
-        {
-            refuse("conditional stores need --enable conditional-memory")
-        }
-        Stacks::CommonDepth if plan.masks && plan.slots > MOST_MASKED => {
-            let (what, value) = ("number of stacks in turn with conditional stores", plan.slots);
-            Err(KernelError::Parameter { what, value, limit: format!("1 to {MOST_MASKED}") })
-        }
-        Stacks::CommonDepth | Stacks::Registers
-            if plan.masks && (plan.halves == 2 || plan.stacks == Stacks::Registers) =>
-        {
-            refuse(
-                "a conditional store is of both halves; give one search of a register, in memory",
-            )
-        }
         _ if plan.stops && task.is_sum() => refuse(
             "no call of this task returns a value at which lanes could stop: values are sums",
         ),
@@ -156,6 +137,31 @@ pub(super) fn check<T: Task>(
         _ if plan.halves == 0 || plan.halves > 2 => {
             let (what, value) = ("number of searches of a register", plan.halves);
             Err(KernelError::Parameter { what, value, limit: "1 or 2".into() })
+        }
+        _ => check_masks(plan, core),
+    }
+}
+
+/// Refuses stores that obey the predicate where a core has none of the kind, or a plan does not allow them.
+fn check_masks(plan: &LanePlan, core: &Core) -> Result<(), KernelError> {
+    let has = |extension| core.extensions().contains(extension);
+    let is_alone = plan.halves == 1 && plan.stacks != Stacks::Registers;
+    let refuse = |text: &str| Err(sentence(text.to_owned()));
+    match plan.stacks {
+        _ if !plan.masks => Ok(()),
+        Stacks::Own if !has(Extensions::SECTION_COUNTERS) => {
+            refuse("masked stores at addresses of sections need --enable section-counters")
+        }
+        Stacks::Own => Ok(()),
+        _ if !is_alone => refuse(
+            "a conditional store is of both halves; give one search of a register, and stacks in memory",
+        ),
+        _ if !has(Extensions::CONDITIONAL_MEMORY) => {
+            refuse("conditional stores need --enable conditional-memory")
+        }
+        _ if plan.slots > MOST_MASKED => {
+            let (what, value) = ("number of stacks in turn with conditional stores", plan.slots);
+            Err(KernelError::Parameter { what, value, limit: format!("1 to {MOST_MASKED}") })
         }
         _ => Ok(()),
     }
