@@ -30,7 +30,7 @@ pub struct OutlineLevel {
     pub operations_above: u64,
     /// Steps of the frames of these calls, without those of inner ones.
     pub steps_above: u64,
-    /// Of each call its caller among those of the level above.
+    /// Numbers of the callers of calls among those of the level above.
     callers: Vec<usize>,
     /// Steps of each call alone, if the level below is known.
     steps: Vec<u64>,

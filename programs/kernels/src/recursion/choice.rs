@@ -8,7 +8,7 @@
 use super::bits::Steps;
 use super::predict::DepthWork;
 use super::search::{Fit, LaneSearch, MOST_CALLS, NO_REGISTER, fits, is_too_large, twice};
-use super::stacks::{LanePlan, PlanWishes, Stacks, check};
+use super::stacks::{Chosen, LanePlan, PlanWishes, Stacks, check};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
 use cp2_recursion::{OutlineLimits, Task, hand_over_within, outline};
@@ -83,7 +83,7 @@ struct OneStack {
     around: f64,
     /// Operations of a pass in the fuller slot of bundles.
     operations: f64,
-    /// Those of a block beside its passes.
+    /// Operations of a block beside its passes.
     operations_around: f64,
 }
 
@@ -134,17 +134,6 @@ fn plural(count: usize, what: &str) -> String {
         _ => "s",
     };
     format!("{count} {what}{ending}")
-}
-
-/// How a plan was chosen; the default of one that was given whole.
-#[derive(Default)]
-pub(super) struct Chosen {
-    /// The report on the choice.
-    pub choice: ChosenPlan,
-    /// Cycles of host, transfers and lanes.
-    pub whole: Option<f64>,
-    /// A plan that would take fewer cycles, if what is wished leaves it out.
-    pub better: Option<OtherPlan>,
 }
 
 /// The choice of a plan for a task.

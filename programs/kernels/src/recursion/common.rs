@@ -3,6 +3,7 @@
 use super::frame::{ACTIVE, is_changed};
 use super::kernel::{LaneKernel, Pass};
 use super::lane_text::{LaneText, LaneWord};
+use super::layout::address_register;
 use LaneWord::{Constant, Register};
 
 /// Bits from one flag of a lane to the other in a word.
@@ -73,9 +74,4 @@ impl LaneKernel<'_> {
             text.lines.line(format!("swo {word}, (r{slot})+1"));
         }
     }
-}
-
-/// Returns the number of the general register through which addresses of a slot go.
-pub(super) fn address_register(slot: usize) -> usize {
-    8 + slot % 8
 }

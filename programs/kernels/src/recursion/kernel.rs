@@ -2,10 +2,9 @@
 //! calls; before a block idle lanes get contexts, and behind it the kernel ends if nothing is left.
 
 use super::bits::Steps;
-use super::common::address_register;
 use super::frame::{ACTIVE, ALL, FrameWord, FrameWords, STATE};
 use super::lane_text::{Elements, LaneText, LaneWord, TRUE};
-use super::layout::LaneLayout;
+use super::layout::{LaneLayout, address_register};
 use super::portions::Portions;
 use super::stacks::{LanePlan, Stacks};
 use LaneWord::{Constant, Register};

@@ -137,3 +137,8 @@ impl LaneLayout {
         self.list(2)
     }
 }
+
+/// Returns the number of the general register through which addresses of a slot go.
+pub(super) fn address_register(slot: usize) -> usize {
+    8 + slot % 8
+}

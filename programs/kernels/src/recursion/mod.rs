@@ -3,6 +3,7 @@
 mod bits;
 mod calls;
 mod choice;
+mod chosen;
 mod common;
 mod frame;
 mod host;

@@ -1,9 +1,9 @@
 //! Lanes with stack pointers of their own.
 
-use super::common::address_register;
 use super::frame::{ALL, FrameWord, RETURNED, STATE, frame_of, is_changed};
 use super::kernel::{HALVES, LaneKernel, Pass, SETS, join, turn};
 use super::lane_text::{LaneText, LaneWord, TRUE};
+use super::layout::address_register;
 use super::stacks::Stacks;
 use LaneWord::{Constant, Register};
 use cp2_isa::SECTIONS;

@@ -1,27 +1,22 @@
 //! Searches on CP2: the kernel of a task by a plan, what local memory holds before it runs, and how its results are read.
 
 use super::bits::Steps;
-use super::choice::{Choice, Chosen, NoTransfers, Transfers};
 use super::frame::{ALL, FrameWords, frame_of};
 use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
 use super::portions::{IDLES, Portions};
 use super::predict::host_calls;
-use super::stacks::{LanePlan, PlanWishes, Stacks, check, sentence};
+use super::stacks::{Chosen, LanePlan, Stacks, check};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
     Dealing, HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over_within,
 };
-use cp2_session::Environment;
 use cp2_session::cost::{ChosenPlan, OtherPlan};
 use cp2_session::error::KernelError;
 
 /// Most calls of the host above the contexts, contexts included: far more than local memory holds contexts.
 pub(super) const MOST_CALLS: u64 = 1 << 18;
-/// Contexts for each lane, where frames are in registers, so that lanes end at about the same time.
-const CONTEXTS: usize = 8;
-
 /// A search that is prepared: its kernel, and what the memory of the sections holds before it.
 pub struct LaneSearch<'t, T> {
     pub(super) task: &'t T,
@@ -38,8 +33,8 @@ pub struct LaneSearch<'t, T> {
     pub(super) constants: Vec<u64>,
     /// Passes of a block, and what a call of the kernel does.
     pub(super) portions: Portions,
-    /// How the plan was chosen.
-    chosen: Chosen,
+    /// Report on the choice of the plan.
+    pub(super) chosen: Chosen,
     source: String,
 }
 
@@ -187,68 +182,6 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         })
     }
 
-    /// Makes a search whose kernel registers and local memory hold, with what is wished; what is not is chosen: depth, stacks in turn and
-    /// searches of a register with which host and lanes together take the fewest predicted cycles.
-    ///
-    /// # Errors
-    /// As of [`Self::new`], and those of the assembler.
-    pub fn chosen(
-        task: &'t T,
-        wishes: PlanWishes,
-        of: (&Environment, &Core),
-    ) -> Result<Self, KernelError> {
-        Self::chosen_beside(task, wishes, (of, &NoTransfers))
-    }
-
-    /// Makes a search as [`Self::chosen`] does, where transfers take cycles too.
-    ///
-    /// # Errors
-    /// Those of [`Self::chosen`] and of trials of transfers.
-    pub fn chosen_beside(
-        task: &'t T,
-        wishes: PlanWishes,
-        (of, moved): ((&Environment, &Core), &dyn Transfers),
-    ) -> Result<Self, KernelError> {
-        let (environment, core) = of;
-        let mut plan = wishes.plan(core);
-        if plan.stacks != Stacks::Registers
-            && let Some((plan, chosen)) = Choice::new(task, wishes, (of, moved)).best()?
-        {
-            return Ok(Self { chosen, ..Self::new(task, plan, core)? });
-        }
-        // Frames in registers take as few depths of code as the contexts allow; of what does not fit the least is told.
-        let assembled =
-            |search: Self| environment.assemble(core, "search", search.source()).map(|_| search);
-        plan.depth = match (wishes.depth, plan.stacks) {
-            (Some(depth), _) => depth,
-            (None, Stacks::Registers) => Self::depth_of_registers(task, plan, core),
-            (None, _) => 0,
-        };
-        match Self::new(task, plan, core).and_then(assembled) {
-            Err(error) if !is_too_large(&error) => Err(error),
-            Err(KernelError::Assembly(_)) => Err(too_few_registers(&plan, core)),
-            Err(error) => Err(sentence(format!("{error}; {}", smaller(&plan)))),
-            search => search,
-        }
-    }
-
-    /// Returns the least depth whose frames registers hold and that gives every lane eight contexts; if none does, that which gives most.
-    fn depth_of_registers(task: &T, plan: LanePlan, core: &Core) -> usize {
-        let mut best = (0, 0);
-        for depth in 0..task.deepest() {
-            let Ok(search) = LaneSearch::new(task, LanePlan { depth, ..plan }, core) else {
-                if best.0 > 0 { break } else { continue }
-            };
-            if search.contexts() > best.0 {
-                best = (search.contexts(), depth);
-            }
-            if best.0 >= CONTEXTS * search.lanes() {
-                break;
-            }
-        }
-        best.1
-    }
-
     /// Returns how the plan was chosen; without a name where it was given whole.
     pub fn choice(&self) -> &ChosenPlan {
         &self.chosen.choice
@@ -306,29 +239,6 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     }
 }
 
-/// Returns how a search takes less local memory.
-fn smaller(plan: &LanePlan) -> &'static str {
-    match (plan.depth, plan.slots) {
-        (0, 1) => "take a smaller task, or frames by --frames",
-        (_, 1) => "hand over at a lesser depth by --depth",
-        (0, _) => "take fewer stacks by --slots, or frames by --frames",
-        _ => "hand over at a lesser depth by --depth, or take fewer stacks by --slots",
-    }
-}
-
-/// Returns the error for a plan whose values registers do not hold.
-fn too_few_registers(plan: &LanePlan, core: &Core) -> KernelError {
-    let registers = core.fprs();
-    sentence(match plan.slots {
-        1 => format!(
-            "a step of this task needs more than {registers} registers; add some by --enable more-fprs=128"
-        ),
-        slots => format!(
-            "{registers} registers do not hold {slots} stacks in turn; take fewer by --slots, or add registers by --enable more-fprs=128"
-        ),
-    })
-}
-
 /// Returns the places of a plan with so many contexts.
 fn layout<T: Task>(
     task: &T,
@@ -361,7 +271,7 @@ fn layout<T: Task>(
     }
 }
 
-/// What a plan takes that local memory holds.
+/// Words of a plan that local memory holds.
 pub(super) struct Fit {
     /// Words of local memory that it loads, and that it stores behind each call.
     pub moved: [usize; 2],

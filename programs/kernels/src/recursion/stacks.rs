@@ -3,6 +3,7 @@
 use super::bits::Steps;
 use cp2_isa::{Core, Extensions};
 use cp2_recursion::{Dealing, StepOperation, Task};
+use cp2_session::cost::{ChosenPlan, OtherPlan};
 use cp2_session::error::{KernelError, RequestError};
 
 /// Way in which lanes keep their stacks.
@@ -84,6 +85,17 @@ impl PlanWishes {
             masks: false,
         }
     }
+}
+
+/// Report on the choice of a plan; the default where it was given whole.
+#[derive(Default)]
+pub(super) struct Chosen {
+    /// The report on the choice.
+    pub choice: ChosenPlan,
+    /// Cycles of host, transfers and lanes.
+    pub whole: Option<f64>,
+    /// A plan that would take fewer cycles, if what is wished leaves it out.
+    pub better: Option<OtherPlan>,
 }
 
 /// Most stacks that a section works on in turn.

@@ -373,7 +373,7 @@ impl Task for Sudoku {
         self.goal == SudokuGoal::Count
     }
 
-    /// Of 9 x 9 cells; of others by their number.
+    /// Cycles were measured of 9 x 9 cells; of others they go by their number.
     fn host_cycles(&self) -> Option<f64> {
         let of_nine = match self.next_cell {
             NextCell::First => 173.3,

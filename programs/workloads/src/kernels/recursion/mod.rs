@@ -43,7 +43,7 @@ pub(crate) struct Searched {
     pub outcome: SearchOutcome,
     /// Plan of the lanes.
     pub plan: LanePlan,
-    /// How the plan was chosen.
+    /// Report on the choice of the plan.
     pub choice: ChosenPlan,
     /// Plan that would take fewer cycles, if options leave it out.
     better: Option<OtherPlan>,
