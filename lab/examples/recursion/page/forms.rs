@@ -137,7 +137,7 @@ fn extensions_text(out: &mut String, rows: &Rows) {
     };
     let cycles = |name, core| rows.value(&format!("extensions {name}"), core, (0, 0), "cycles");
     let gain = |name| Some(cycles(name, "own")? / cycles(name, "own registers")?);
-    let most = TASKS.iter().filter_map(|name| gain(name)).fold(1.0, f64::max);
+    let most = TASKS.iter().filter_map(gain).fold(1.0, f64::max);
     let _ = write!(
         out,
         "
