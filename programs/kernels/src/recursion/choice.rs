@@ -8,7 +8,7 @@
 use super::bits::Steps;
 use super::predict::DepthWork;
 use super::search::{Fit, LaneSearch, MOST_CALLS, NO_REGISTER, fits, is_too_large, twice};
-use super::stacks::{Chosen, LanePlan, PlanWishes, Stacks, check};
+use super::stacks::{Chosen, LanePlan, PlanWishes, Stacks, check, too_few_registers};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
 use cp2_recursion::{OutlineLimits, Task, hand_over_within, outline};
@@ -149,6 +149,8 @@ pub(super) struct Choice<'t, 'a, T> {
     candidates: Vec<Candidate>,
     /// Plans that do not fit, with their bounds.
     forbidden: Vec<(f64, OtherPlan)>,
+    /// Whether registers do not hold a plan that is wished.
+    lacks_registers: bool,
 }
 
 impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
@@ -168,6 +170,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             factors: BTreeMap::new(),
             candidates: Vec::new(),
             forbidden: Vec::new(),
+            lacks_registers: false,
         }
     }
 
@@ -184,7 +187,11 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             self.ones[halves - 1] = self.one_stack(LanePlan { halves, slots: 1, ..plain })?;
         }
         self.find_candidates(&plain, &steps)?;
-        let Some(best) = self.search(true)? else { return Ok(None) };
+        let Some(best) = self.search(true)? else {
+            let wished = self.wishes.slots.filter(|_| self.lacks_registers);
+            let refused = |slots| too_few_registers(&LanePlan { slots, ..plain }, self.of.1);
+            return wished.map_or(Ok(None), |slots| Err(refused(slots)));
+        };
         let chosen = self.candidates[best];
         // What was wished may leave out a better plan.
         let is_wished = self.wishes.slots.is_some() || self.wishes.halves.is_some();
@@ -309,9 +316,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
                         is_wished: self.wishes.slots.is_none_or(|wished| wished == slots)
                             && self.wishes.halves.is_none_or(|wished| wished == halves),
                     };
-                    let lack = candidate.is_wished && self.wishes.slots.is_some();
-                    let lack = layout.as_ref().ok().filter(|fit| !lack && !self.holds(&plan, fit));
-                    if lack.is_some() {
+                    if layout.as_ref().is_ok_and(|fit| !self.holds(&plan, fit)) {
                         registers.push(candidate);
                         continue;
                     }
@@ -330,6 +335,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
                 }
             }
         }
+        self.lacks_registers = registers.iter().any(|lacking| lacking.is_wished);
         for lacking in registers {
             let reason = self.lack_of(&lacking, None);
             self.forbid(&lacking, reason);

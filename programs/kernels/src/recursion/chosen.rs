@@ -2,7 +2,7 @@
 
 use super::choice::{Choice, NoTransfers, Transfers};
 use super::search::{LaneSearch, is_too_large};
-use super::stacks::{LanePlan, PlanWishes, Stacks, sentence};
+use super::stacks::{LanePlan, PlanWishes, Stacks, sentence, too_few_registers};
 use cp2_isa::Core;
 use cp2_recursion::Task;
 use cp2_session::Environment;
@@ -85,17 +85,4 @@ fn smaller(plan: &LanePlan) -> &'static str {
         (0, _) => "take fewer stacks by --slots, or frames by --frames",
         _ => "hand over at a lesser depth by --depth, or take fewer stacks by --slots",
     }
-}
-
-/// Returns the error for a plan whose values registers do not hold.
-fn too_few_registers(plan: &LanePlan, core: &Core) -> KernelError {
-    let registers = core.fprs();
-    sentence(match plan.slots {
-        1 => format!(
-            "a step of this task needs more than {registers} registers; add some by --enable more-fprs=128"
-        ),
-        slots => format!(
-            "{registers} registers do not hold {slots} stacks in turn; take fewer by --slots, or add registers by --enable more-fprs=128"
-        ),
-    })
 }

@@ -103,6 +103,19 @@ const MOST_SLOTS: usize = 16;
 /// Most stacks in turn with a common depth whose sums are stored where a predicate holds: each takes two address sets.
 const MOST_MASKED: usize = 8;
 
+/// Returns the error for a plan whose values registers do not hold.
+pub(super) fn too_few_registers(plan: &LanePlan, core: &Core) -> KernelError {
+    let registers = core.fprs();
+    sentence(match plan.slots {
+        1 => format!(
+            "a step of this task needs more than {registers} registers; add some by --enable more-fprs=128"
+        ),
+        slots => format!(
+            "{registers} registers do not hold {slots} stacks in turn; take fewer by --slots, or add registers by --enable more-fprs=128"
+        ),
+    })
+}
+
 /// Refuses a plan that the task or the core does not allow.
 pub(super) fn check<T: Task>(
     task: &T,
