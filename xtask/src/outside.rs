@@ -141,9 +141,10 @@ pub(crate) fn editors(folders: &Folders) -> Outcome {
 fn vscode(folders: &Folders, cp2: &str) -> Outcome {
     tools::debian(&["node", "npm"], "nodejs npm")?;
     let copy = folders.folder("vscode")?;
+    let cp2 = std::path::absolute(cp2).map_err(|e| format!("{cp2}: {e}"))?;
     let script = "cp -r editors/vscode/. \"$0\" && cd \"$0\" && npm ci --no-audit --no-fund --ignore-scripts --silent \
                   && npm test --silent && npm run package --silent && test -s cp2.vsix";
-    call("bash -euc").word(script).path(&copy).env("CP2", cp2).run()
+    call("bash -euc").word(script).path(&copy).env("CP2", cp2.display().to_string()).run()
 }
 
 pub(crate) fn viewer(folders: &Folders) -> Outcome {

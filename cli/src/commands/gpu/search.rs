@@ -273,18 +273,21 @@ impl<'a> Job<'a> {
         let stored = self.choice.resume.as_deref().map(StoredSearch::read).transpose()?;
         let depth = self.choice.shape.depth.or(stored.as_ref().map(|stored| stored.depth));
         let (search, plan) = self.search(subject, depth)?;
-        let (state, known) =
-            stored.map_or_else(Default::default, |s| (s.state, Some((s.subject, s.fingerprint))));
-        let mut running = search.begin(state)?;
-        if let Some((name, fingerprint)) = known
-            && (name != subject.name || fingerprint != running.fingerprint())
-        {
+        let foreign = |name: &str| {
             let path = self.choice.resume.as_deref().unwrap_or(Path::new("")).display();
-            return Err(bad_input(format!(
+            bad_input(format!(
                 "{path}: a checkpoint of another search, {name}; this one is {}, at depth {}",
                 subject.name,
                 search.depth()
-            )));
+            ))
+        };
+        if let Some(stored) = stored.as_ref().filter(|stored| stored.subject != subject.name) {
+            return Err(foreign(&stored.subject));
+        }
+        let known = stored.as_ref().map(|stored| stored.fingerprint);
+        let mut running = search.begin(stored.map(|stored| stored.state).unwrap_or_default())?;
+        if known.is_some_and(|fingerprint| fingerprint != running.fingerprint()) {
+            return Err(foreign(&subject.name));
         }
         let signal = self.launches(subject, &mut running, &search, plan.lanes())?;
         let result = running.finish()?;
