@@ -1,6 +1,7 @@
 """What all tests share: the examples of the repository, and a kernel with arrays."""
 
 import pathlib
+import signal
 
 import numpy as np
 import pytest
@@ -27,6 +28,14 @@ x:      .zero   64
 """
 
 ENDLESS = ".kernel k\nagain: jumpi again\n nop\n stopi 0\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts():
+    """Ctrl-C raises, also where the tests run behind a shell that ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
