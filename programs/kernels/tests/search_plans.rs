@@ -64,7 +64,7 @@ const STEPS: [Steps; 5] = [
 
 #[test]
 fn more_of_a_resource_costs_no_more_and_cycles_are_as_predicted() {
-    let cases: u32 = std::env::var("CP2_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let cases: u32 = std::env::var("CP2_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
     let seed = std::env::var("CP2_BEGIN").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let config = Config { cases, rng_seed: RngSeed::Fixed(seed), ..Config::default() };
     let base = (select(vec![48, 64, 100]), select(vec![4096, 8192]), 4u32..10, 2u32..5);
