@@ -9,7 +9,7 @@ use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_recording::{Header, Recorder, Recording, RecordingInMemory};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::recorded::{self, RecordedPrograms};
@@ -20,8 +20,8 @@ use cp2_session::workload::{
 use cp2_session::{Engine, Environment, ErrorKind, ProgramError};
 use std::fmt::Display;
 use std::hash::Hasher as _;
-use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::Cursor;
+use std::sync::Arc;
 
 /// A workload that is ready to be run: a kernel or procedure with its options, on a machine or on CP2 alone, in an
 /// environment, which assembles programs and builds engines.
@@ -190,7 +190,7 @@ impl Subject {
     /// # Errors
     /// The run does not come to its end, the recording cannot be made, or a check cannot be made.
     pub fn record(&self) -> Result<RecordedWorkload, LabError> {
-        let tape = Tape::default();
+        let tape = RecordingInMemory::default();
         let header = Header {
             cp2: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.name(),
@@ -251,26 +251,5 @@ impl RecordedWorkload {
         let words = self.image.kernels.iter().flat_map(|kernel| &kernel.words);
         words.for_each(|word| hash.write(&word.to_be_bytes()));
         format!("{:016x}", hash.finish())
-    }
-}
-
-/// Bytes in memory that a recorder writes.
-#[derive(Clone, Default)]
-struct Tape(Arc<Mutex<Vec<u8>>>);
-
-impl Tape {
-    fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Write for Tape {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
     }
 }

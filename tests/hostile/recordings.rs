@@ -10,9 +10,10 @@ use cp2_emu::machine::Action;
 use cp2_emu::trace::{NoObserver, PastCycle};
 use cp2_emu::{Cp2, Goal, Machine, MachineConfig, ReferenceEngine};
 use cp2_isa::{Core, Cycle, MemoryAddress, Section, Storage, StorageCell};
-use cp2_recording::{CountedCondition, Header, Recorder, Recording, RecordingError, Spacing};
-use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use cp2_recording::{
+    CountedCondition, Header, Recorder, Recording, RecordingError, RecordingInMemory, Spacing,
+};
+use std::io::Cursor;
 
 /// Bytes before the first chunk, and those of a chunk before its content.
 const BEGIN: usize = 12;
@@ -33,20 +34,6 @@ last:   cmul f9, f7, f20 | sdo f8, (r1)+2
         | nop
 ";
 
-#[derive(Clone, Debug, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Records a run of 2,500 cycles, on CP2 alone or on a machine.
 fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     let (cp2, entry) = cp2_session::load::machine_with(
@@ -65,7 +52,7 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
         core: *Core::CP2.numbers(),
         inputs: vec!["a file".to_owned()],
     };
-    let shared = Shared::default();
+    let shared = RecordingInMemory::default();
     let spacing = Spacing { leaf_bits: 7, nearest: 300, farthest: 500 };
     let recorder = Recorder::spaced(Box::new(shared.clone()), &header, spacing).expect("memory");
     let mut engine = recorder.around(Box::new(ReferenceEngine));
@@ -84,7 +71,7 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     }
     engine.release(&mut machine);
     recorder.finish().expect("memory");
-    std::mem::take(&mut *shared.0.lock().unwrap_or_else(PoisonError::into_inner))
+    shared.take()
 }
 
 /// Returns real recordings.

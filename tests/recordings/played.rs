@@ -14,13 +14,11 @@ use cp2_isa::{
     Bundle, BundleAddress, Bytes, Core, Cycle, Exch, Inst, MemoryAddress, Section, Storage,
     StorageCell, encode,
 };
-use cp2_recording::{CycleRecord, Follower, Header, Recorder, Spacing};
+use cp2_recording::{CycleRecord, Follower, Header, Recorder, RecordingInMemory, Spacing};
 use cp2_session::load;
 use cp2_tests::{SplitMix64, at_random};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, Mutex};
 
 const TABLE: u32 = 0x10_0000;
 
@@ -135,21 +133,6 @@ fn fills(beat: &Beat, cell: StorageCell) -> bool {
 pub(crate) struct Played {
     pub(crate) file: Vec<u8>,
     pub(crate) watched: Watched,
-}
-
-/// Sink for bytes that can be looked at while it is written.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Shared(pub(crate) Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("a lock").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Driver of a run, which takes the machine from cycle to cycle.
@@ -403,7 +386,7 @@ pub(crate) fn play(seed: u64) -> Played {
         core: *machine.cp2.core().numbers(),
         inputs: Vec::new(),
     };
-    let shared = Shared::default();
+    let shared = RecordingInMemory::default();
     let spacing = Spacing { leaf_bits: 9, nearest: 1000 + s.below(2000), farthest: 4000 };
     let recorder = Recorder::spaced(Box::new(shared.clone()), &header, spacing).expect("memory");
     let mut recorded = Recorded(recorder.around(Box::new(Translator::default())));
@@ -425,7 +408,7 @@ pub(crate) fn play(seed: u64) -> Played {
     if watched.end() < reference.cycle() {
         watched.settled.push(reference);
     }
-    let file = std::mem::take(&mut *shared.0.lock().expect("a lock"));
+    let file = shared.take();
     Played { file, watched }
 }
 

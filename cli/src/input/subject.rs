@@ -11,11 +11,10 @@ use cp2_asm::diagnostic::Sources;
 use cp2_emu::End;
 use cp2_isa::Cycle;
 use cp2_lab::recorded::RecordedWorkload;
-use cp2_recording::{Recorder, Recording};
+use cp2_recording::{Recorder, Recording, RecordingInMemory};
 use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
-use std::io::{Cursor, Write};
+use std::io::Cursor;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Run that can be looked at, with the names of its program.
 pub(crate) struct Subject {
@@ -32,21 +31,6 @@ pub(crate) struct Subject {
 
 /// Lines of source: texts of a program that was assembled now, else of files as they are now.
 pub(crate) struct Lines(Sources);
-
-/// Bytes in memory that a recorder writes.
-#[derive(Clone, Default)]
-struct Tape(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Tape {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Opens a recording, or runs a program, with what is given for it; the command writes to `output`.
 pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
@@ -129,7 +113,7 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     let (prepared, results) =
         start::ready(&program, config.as_ref(), (start, wanted), NothingGiven::Refused)?;
     let header = recording::header(config.as_ref(), &core);
-    let tape = Tape::default();
+    let tape = RecordingInMemory::default();
     let failed = |e: &dyn std::fmt::Display| Failure {
         exit: Exit::Internal,
         message: format!("{name} could not be recorded in memory: {e}"),
@@ -149,7 +133,7 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
         )),
         End::Fault(fault) => complain(format!("cp2: note: {name} ended with an error: {fault}")),
     }
-    let bytes = std::mem::take(&mut *tape.0.lock().unwrap_or_else(PoisonError::into_inner));
+    let bytes = tape.take();
     let recording =
         Recording::open(Cursor::new(bytes), Environment::new().engine(Engine::default()));
     let recording = recording.map_err(|e| failed(&e))?;

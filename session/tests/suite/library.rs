@@ -3,7 +3,7 @@
 
 use cp2_emu::MachineConfig;
 use cp2_isa::{BundleAddress, Core, Cycle, Section, Storage, StorageCell};
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_recording::{Header, Recorder, Recording, RecordingInMemory};
 use cp2_session::arrays::ArrayOptions;
 use cp2_session::cost::passes::{DataPass, Ledger, PassBytes};
 use cp2_session::cost::share_text;
@@ -13,8 +13,7 @@ use cp2_session::schedule::compare;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::Bound;
 use cp2_session::{Engine, Environment, ErrorKind, Form, Program, Setup};
-use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex};
+use std::io::Cursor;
 
 const TWO_KERNELS: &str = ".kernel one\n nop\n stopi 0\n.kernel two\n nop\nlater: stopi 0\n";
 
@@ -239,21 +238,6 @@ fn a_region_that_takes_too_long_is_predicted_and_not_simulated() {
     assert_eq!(found[0].simulated, Err("more than 50000000 cycles".to_owned()));
 }
 
-/// Bytes of a recording.
-#[derive(Clone, Default)]
-struct Tape(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Tape {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 #[test]
 fn a_program_comes_back_from_a_recording_that_keeps_one() {
     let environment = Environment::new();
@@ -265,7 +249,7 @@ fn a_program_comes_back_from_a_recording_that_keeps_one() {
             core: *Core::CP2.numbers(),
             inputs: Vec::new(),
         };
-        let tape = Tape::default();
+        let tape = RecordingInMemory::default();
         let recorder = Recorder::new(Box::new(tape.clone()), &header).unwrap();
         let program = program(TWO_KERNELS);
         if is_kept {
@@ -280,7 +264,7 @@ fn a_program_comes_back_from_a_recording_that_keeps_one() {
             engine.release(&mut machine);
         }
         recorder.finish().unwrap();
-        let bytes = tape.0.lock().unwrap().clone();
+        let bytes = tape.take();
         let mut recording =
             Recording::open(Cursor::new(bytes), environment.engine(Engine::Reference)).unwrap();
         Program::from_recording(&mut recording).unwrap()

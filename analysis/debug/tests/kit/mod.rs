@@ -2,29 +2,14 @@
 
 use cp2_asm::diagnostic::Sources;
 use cp2_debug::DebuggedRun;
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_recording::{Header, Recorder, Recording, RecordingInMemory};
 use cp2_session::{Engine, Environment, Program, Setup};
-use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex};
-
-#[derive(Clone, Default)]
-struct Tape(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Tape {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
+use std::io::Cursor;
 
 /// Runs a source with a recorder.
 pub(crate) fn recorded(name: &str, text: &str) -> DebuggedRun {
     let environment = Environment::new();
-    let tape = Tape::default();
+    let tape = RecordingInMemory::default();
     let header = Header {
         cp2: String::new(),
         command: String::new(),
@@ -37,14 +22,14 @@ pub(crate) fn recorded(name: &str, text: &str) -> DebuggedRun {
     let program = Program::from_source(&environment, setup.core(), name, text).unwrap();
     program.run(&environment, &setup).unwrap().stopped().unwrap();
     recorder.finish().unwrap();
-    let bytes = std::mem::take(&mut *tape.0.lock().unwrap());
+    let bytes = tape.take();
     let recording =
         Recording::open(Cursor::new(bytes), environment.engine(Engine::default())).unwrap();
     let all = recording.cycles();
     let programs = vec![(program.image().clone(), vec![*all.start()..*all.end() + 1])];
     let mut sources = Sources::default();
     sources.add(name, text);
-    DebuggedRun { name: name.to_owned(), recording, programs, sources }
+    DebuggedRun { recording, programs, sources }
 }
 
 /// Returns a kernel of the examples.

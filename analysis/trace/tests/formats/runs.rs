@@ -6,12 +6,11 @@ use cp2_emu::{Engine as _, Machine, ReferenceEngine};
 use cp2_fast::Translator;
 use cp2_ir::sites::BundleNames;
 use cp2_isa::{BundleAddress, Core, Cycle};
-use cp2_recording::{Follower as _, Header, Recorder, Recording};
+use cp2_recording::{Follower as _, Header, Recorder, Recording, RecordingInMemory};
 use cp2_session::load;
 use cp2_trace::{Clock, Content, Selection, TraceFormat, TraceSetup, Tracer, exporter};
-use std::io::{Cursor, Write};
+use std::io::Cursor;
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
 
 /// A trace that is asked for.
 #[derive(Clone, Debug)]
@@ -47,21 +46,6 @@ pub(crate) struct Run {
     core: Core,
     image: Image,
     entry: BundleAddress,
-}
-
-/// Bytes that a recorder writes.
-#[derive(Clone, Default)]
-struct Tape(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Tape {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("a lock").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 impl Run {
@@ -135,7 +119,7 @@ impl Run {
 
     /// Returns the file of a recording.
     pub(crate) fn recording(&self) -> Vec<u8> {
-        let (tape, mut machine) = (Tape::default(), self.machine());
+        let (tape, mut machine) = (RecordingInMemory::default(), self.machine());
         let header = Header {
             cp2: "test".to_owned(),
             command: "test".to_owned(),
@@ -148,7 +132,7 @@ impl Run {
         engine.run_kernel(&mut machine, self.entry, 10_000, &mut cp2_emu::trace::NoObserver);
         engine.release(&mut machine);
         recorder.finish().expect("memory");
-        std::mem::take(&mut *tape.0.lock().expect("a lock"))
+        tape.take()
     }
 
     /// Traces a window of a recording.

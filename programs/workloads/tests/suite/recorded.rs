@@ -5,25 +5,10 @@ use cp2_emu::MachineConfig;
 use cp2_fast::Translator;
 use cp2_isa::BundleAddress;
 use cp2_procedures::host::{Call, Host};
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_recording::{Header, Recorder, Recording, RecordingInMemory};
 use cp2_session::execution::Execution;
 use cp2_session::recorded;
-use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex};
-
-#[derive(Clone, Default)]
-struct Tape(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Tape {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("a lock").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
+use std::io::Cursor;
 
 const FIRST: &str = ".kernel first\n| nop\n| nop\n| stopi 1\n";
 const SECOND: &str = ".kernel second\n| nop\n| stopi 2\n";
@@ -39,7 +24,7 @@ fn recording() -> Recording {
         core: *config.core().numbers(),
         inputs: Vec::new(),
     };
-    let tape = Tape::default();
+    let tape = RecordingInMemory::default();
     let recorder = Recorder::new(Box::new(tape.clone()), &header).expect("a recorder");
     let recorder: &'static Recorder = Box::leak(Box::new(recorder));
     let on = Execution { recorder: Some(recorder.clone()), ..Execution::on(*config.core()) };
@@ -51,7 +36,7 @@ fn recording() -> Recording {
     }
     drop(host);
     recorder.finish().expect("a recording");
-    let bytes = tape.0.lock().expect("a lock").clone();
+    let bytes = tape.take();
     Recording::open(Cursor::new(bytes), Box::new(Translator::default())).expect("a recording")
 }
 
