@@ -108,7 +108,7 @@ impl Runs {
     }
 
     /// Returns what the text says of several cards, by names in the page: times as fast as one (`x`) and the percentage that the formula
-    /// estimates of the time (`r`), by procedure, class and number of cards.
+    /// estimates of the time (`r`), by procedure, class and number of cards; seconds of one card in the fused form.
     fn cards_numbers(&self) -> Parts {
         let names = [
             ("mg C on 2 devices", ["x-mg-c-2", "r-mg-c-2"]),
@@ -125,7 +125,12 @@ impl Runs {
             let speed_up = number(report.and_then(|report| self.speed_up(report)));
             [(times, speed_up), (ratio, number(report.and_then(|report| figure(report, "ratio"))))]
         };
-        names.into_iter().flat_map(of_name).collect()
+        let fused =
+            [("mg C fused", "fused-c"), ("mg D fused", "fused-d")].map(|(subject, name)| {
+                let report = self.of(H200, |s| s == subject).last().copied();
+                (name, number(report.and_then(|report| figure(report, "seconds"))))
+            });
+        names.into_iter().flat_map(of_name).chain(fused).collect()
     }
 
     /// Returns the reports of one card that serves as several devices.
