@@ -4,6 +4,7 @@
 mod kit;
 
 use cp2_analysis::history::{History, SegmentCycle};
+use cp2_analysis::location::Location;
 use cp2_debug::{
     BreakPlace, Console, ConsoleAnswer, DebugError, Debugger, StepUnit, StopReason, TimeDirection,
 };
@@ -164,6 +165,69 @@ fn writes_are_stops_behind_the_cycle_and_back_before_it() {
 }
 
 #[test]
+fn a_write_that_lands_after_the_last_bundle_is_found() {
+    let text = "        .kernel late\n        nop\n        li0     f1, 7\n        li0     f1, 9\n        stopi   0\n";
+    let mut debugger = debugger("late.s", text);
+    let [begin, end] = debugger.ends();
+    let cell = "f1".parse::<Location>().unwrap().cell().unwrap();
+    let recording = &mut debugger.run_mut().recording;
+    recording.seek(begin).unwrap();
+    let write = recording.next_write(cell).unwrap().unwrap();
+    assert!(write.operation.as_ref().unwrap().text.starts_with("li0"), "{write:?}");
+    let mut low = |cycle| {
+        recording.seek(cycle).unwrap();
+        recording.state().get(cell).unwrap() as u16
+    };
+    assert_eq!([low(write.cycle), low(write.cycle + 1), write.value as u16], [0, 9, 9]);
+    recording.seek(end).unwrap();
+    assert_eq!(recording.last_write(cell).unwrap(), Some(write.clone()));
+    recording.seek(write.cycle).unwrap();
+    assert_eq!(recording.last_write(cell).unwrap(), None);
+    debugger.set(BreakPlace::Write("f1".parse().unwrap()), None).unwrap();
+    debugger.go_to(begin).unwrap();
+    assert_eq!(stops(&mut debugger, TimeDirection::Forward).len(), 1);
+    assert_eq!(stops(&mut debugger, TimeDirection::Back), [write.cycle]);
+}
+
+#[test]
+fn a_half_is_written_by_operations_that_write_it() {
+    let empty = "        nop\n".repeat(8);
+    let text = format!(
+        "        .kernel halves\n        nop\n        exp2    f1.hi, f2.hi\n        nop\n        exp2    f1.lo, f2.hi\n\
+         {empty}        stopi   0\n"
+    );
+    let mut debugger = debugger("halves.s", &text);
+    let begin = debugger.ends()[0];
+    let mut lines = Vec::new();
+    for name in ["f1.hi", "f1.lo", "f1"] {
+        let place = BreakPlace::Write(name.parse().unwrap());
+        let number = debugger.set(place, None).unwrap().number;
+        debugger.go_to(begin).unwrap();
+        let found = stops(&mut debugger, TimeDirection::Forward);
+        assert_eq!(stops(&mut debugger, TimeDirection::Back).len(), found.len());
+        lines.push(found);
+        debugger.remove(number);
+    }
+    assert_eq!([lines[0].len(), lines[1].len()], [1, 1]);
+    assert_eq!(lines[2], [lines[0][0], lines[1][0]]);
+    let [_, end] = debugger.ends();
+    debugger.go_to(end).unwrap();
+    let write = debugger.last_write("f1.hi".parse().unwrap()).unwrap().unwrap();
+    assert_eq!(write.cycle + 1, lines[0][0]);
+    assert_eq!(debugger.cycle(), end);
+}
+
+#[test]
+fn turns_that_end_with_the_loop_tell_where_the_run_stands() {
+    let mut debugger = debugger("nest.s", NEST);
+    let inner = debugger.label("inner").unwrap();
+    debugger.set(inner, Some("a1 == 11".parse().unwrap())).unwrap();
+    debugger.run_to_stop(TimeDirection::Forward).unwrap();
+    let told = answer(&mut debugger, &mut Console::default(), "turn 50");
+    assert!(told.starts_with("cycle "), "{told}");
+}
+
+#[test]
 fn conditions_and_cycles_stop_where_they_hold() {
     let mut debugger = debugger("nest.s", NEST);
     let inner = debugger.label("inner").unwrap();
@@ -221,6 +285,7 @@ fn commands_of_the_terminal_answer() {
         ("delete 7", "error: there is no breakpoint 7"),
         ("memory x", "an address or one of the labels memory"),
         ("memory 99999", "local memory ends before word 99999"),
+        ("memory 0 9000", "9000 words: an answer has at most 4096; ask for parts"),
         ("registers 4", "a section, 0 to 3"),
         ("step 0", "error: a step takes a number"),
         ("last-write g14", "error: nothing has written g14 before"),

@@ -1,6 +1,7 @@
 //! Observers that search a stretch of a run: for writes of a register or word, or for cycles in which a condition
 //! holds; the first or the last.
 
+use cp2_emu::State;
 use cp2_emu::dma::Beat;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
@@ -19,7 +20,8 @@ pub(crate) enum Which {
 /// [`Recording::last_write`](crate::Recording::last_write) return it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// Cycle of the write, counted from reset: the new value is there after it.
+    /// Cycle of the write, counted from reset: the new value is there after it. Of the writes that land in the drain after a run
+    /// that the host has ended, the last one is told, in the first cycle of the drain, which is one step.
     pub cycle: Cycle,
     /// Operation that wrote, with its cycles counted from reset; `None` if no operation names the register or word as
     /// its result.
@@ -89,6 +91,8 @@ pub(crate) struct Finder {
     /// do.
     issued: Vec<Event>,
     under_way: Vec<(Cycle, Event<Cycle>)>,
+    /// Last cycle that was watched.
+    watched: Option<Cycle>,
     pub(crate) found: Option<Write>,
 }
 
@@ -125,7 +129,23 @@ impl Finder {
     /// Creates a finder of writes from cycle `begin` on; before the first cycle that it watches the place has this value.
     pub(crate) fn new(cell: Cell, which: Which, begin: Cycle, value: u64) -> Self {
         let (issued, under_way) = (Vec::new(), Vec::new());
-        Self { cell, which, begin, value, issued, under_way, found: None }
+        Self { cell, which, begin, value, issued, under_way, watched: None, found: None }
+    }
+
+    /// Takes note of the state behind a part of the run that began in cycle `begin`, `now` being the cycle that comes next. The drain
+    /// of a run that the host has ended is one step, in which no cycle is watched: of the writes that land in it the last one is
+    /// found, in the first cycle of the drain, for the state before it shows the old value and the one behind it that one's.
+    pub(crate) fn settle(&mut self, begin: Cycle, now: Cycle, state: &State) {
+        let value = state.get(self.cell).unwrap_or_default();
+        let drain = self.watched.map_or(begin, |last| begin.max(last + 1));
+        let landed = self.under_way.extract_if(.., |(at, _)| *at < now);
+        let last = landed.max_by_key(|(at, _)| *at);
+        let is_sought = drain >= self.begin && (self.which == Which::Last || self.found.is_none());
+        if let Some((_, operation)) = last.filter(|_| is_sought) {
+            self.found =
+                Some(Write { cycle: drain, operation: Some(operation), beat: None, value });
+        }
+        self.value = value;
     }
 }
 
@@ -142,6 +162,7 @@ impl Observer for Finder {
 
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
         let number = cycle.number;
+        self.watched = Some(number);
         for event in self.issued.drain(..) {
             let event = event.since_reset(number);
             self.under_way.push((lands(&event, self.cell, number), event));

@@ -101,8 +101,11 @@ impl Query for Writes {
         let mut finder = Finder::new(self.cell, which, stretch.begin, before);
         let mut beats = Vec::new();
         for mut part in stretch.parts {
+            let begin = part.place.machine.cycle();
             part.place.machine.dma.keep_log();
             part.run(&mut finder)?;
+            let machine = &part.place.machine;
+            finder.settle(begin, machine.cycle(), &machine.cp2.state);
             beats.extend(part.place.machine.dma.take_beats());
             if which == Which::First && finder.found.is_some() {
                 break;
