@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// ConditionSign of a value with a number.
+/// Comparison of a value with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ConditionSign {
     /// Equal.
@@ -103,7 +103,8 @@ fn number(text: &str) -> Option<Number> {
     if let Ok(whole) = text.parse() {
         return Some(Number::Whole(whole));
     }
-    text.parse().ok().map(Number::Float)
+    let is_float = text.contains(['.', 'e', 'E']);
+    text.parse().ok().filter(|number: &f64| is_float && number.is_finite()).map(Number::Float)
 }
 
 impl FromStr for ValueCondition {
@@ -122,7 +123,7 @@ impl FromStr for ValueCondition {
             return Err(format!("`{text}`: conditions are on registers and words of local memory"));
         }
         let number = number(digits.trim())
-            .ok_or_else(|| format!("`{}` is no number, such as 7, 0x1f or 0.5", digits.trim()))?;
+            .ok_or_else(|| format!("`{}` is no number without sign such as 7 or 0x1f, and none with a point such as -0.5", digits.trim()))?;
         Ok(Self { location, comparison, number })
     }
 }
@@ -189,6 +190,9 @@ mod tests {
             ("g3", "`g3` is no condition"),
             ("q1 == 3", "`q1` is neither a register nor a word"),
             ("g3 == x", "`x` is no number"),
+            ("g3 == -1", "`-1` is no number without sign"),
+            ("f0 == nan", "`nan` is no number"),
+            ("f0 < 1e999", "`1e999` is no number"),
             ("memory[8] == 3", "conditions are on registers"),
         ] {
             let refused = text.parse::<ValueCondition>().err().unwrap_or_default();

@@ -9,7 +9,7 @@ use cp2_analysis::location::Location;
 use cp2_asm::nearest;
 use cp2_isa::{Cycle, Section};
 
-/// ConsoleAnswer to a command.
+/// Answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConsoleAnswer {
     /// Text, each line with its end.
@@ -72,7 +72,7 @@ const SHORT: [(&str, &str); 14] = [
 ];
 
 /// Most words of memory that an answer has.
-const MOST_WORDS: usize = 4096;
+const MOST_WORDS: u64 = 4096;
 
 /// Returns the list of the commands.
 fn help() -> String {
@@ -257,7 +257,12 @@ fn steps(
         if stop.reason != StopReason::Step {
             break;
         }
-        stop = debugger.step(unit, direction)?;
+        // The steps before have been taken: the loop of further turns may be over.
+        match debugger.step(unit, direction) {
+            Ok(next) => stop = next,
+            Err(DebugError::Refused(_)) => break,
+            Err(error) => return Err(error),
+        }
     }
     moved(&stop, debugger)
 }
@@ -307,12 +312,12 @@ fn print(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugErro
 /// Goes back to the operation that wrote a register or word last, or to the cycle of the write if no operation did.
 fn last_write(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugError> {
     let location: Location = rest.parse().map_err(DebugError::Refused)?;
-    let cell = location.cell().filter(|_| location.exists(debugger.core())).ok_or_else(|| {
-        DebugError::refused(format!(
+    if location.cell().is_none() || !location.exists(debugger.core()) {
+        return Err(DebugError::refused(format!(
             "{location}: no register or word of local memory of the machine"
-        ))
-    })?;
-    let Some(write) = debugger.parts().0.last_write(cell)? else {
+        )));
+    }
+    let Some(write) = debugger.last_write(location)? else {
         return Err(DebugError::refused(format!("nothing has written {location} before")));
     };
     let cycle = write.operation.as_ref().map_or(write.cycle, |operation| operation.cycle);
@@ -347,7 +352,11 @@ fn memory(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugErr
         Some(text) => number(text).ok_or_else(|| wrong("memory", text, "a number of words"))?,
         None => known.map_or(8, |words| words.count.min(64)) as u64,
     };
-    let rows = debugger.words(first, (count as usize).min(MOST_WORDS));
+    if count > MOST_WORDS {
+        let told = format!("{count} words: an answer has at most {MOST_WORDS}; ask for parts");
+        return Err(DebugError::Refused(told));
+    }
+    let rows = debugger.words(first, count as usize);
     if rows.is_empty() {
         return Err(DebugError::refused(format!("local memory ends before word {first}")));
     }

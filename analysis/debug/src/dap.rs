@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use wire::{Output, read};
 
@@ -36,8 +36,8 @@ struct Session<'a> {
     output: Output<'a>,
     debugger: Option<Debugger>,
     console: Console,
-    /// Whether the session has been asked to stop what it does.
-    interrupt: Arc<AtomicBool>,
+    /// Number of requests that end a search and have been read but not answered yet.
+    interrupts: Arc<AtomicUsize>,
     /// Numbers of the breakpoints of each source file, of functions (empty name) and of data.
     of_source: BTreeMap<String, Vec<u32>>,
     of_functions: Vec<u32>,
@@ -64,14 +64,14 @@ pub fn serve(
     to: &mut dyn Write,
     open: &mut dyn FnMut(&LaunchWishes) -> Result<DebuggedRun, String>,
 ) -> io::Result<()> {
-    let interrupt = Arc::new(AtomicBool::new(false));
-    let messages = listen(from, Arc::clone(&interrupt));
+    let interrupts = Arc::new(AtomicUsize::new(0));
+    let messages = listen(from, Arc::clone(&interrupts));
     let mut session = Session {
         open,
         output: Output::new(to),
         debugger: None,
         console: Console::default(),
-        interrupt,
+        interrupts,
         of_source: BTreeMap::new(),
         of_functions: Vec::new(),
         of_data: Vec::new(),
@@ -90,7 +90,7 @@ pub fn serve(
 /// Reads messages in a thread of its own, which ends with the stream or at an error.
 fn listen(
     mut from: impl BufRead + Send + 'static,
-    interrupt: Arc<AtomicBool>,
+    interrupts: Arc<AtomicUsize>,
 ) -> Receiver<io::Result<Value>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -102,14 +102,15 @@ fn listen(
             };
             let command = message.as_ref().ok().and_then(|message| message["command"].as_str());
             if command.is_some_and(|command| INTERRUPTING.contains(&command)) {
-                interrupt.store(true, Ordering::Relaxed);
+                interrupts.fetch_add(1, Ordering::SeqCst);
             }
             let is_last = message.is_err();
             if sender.send(message).is_err() || is_last {
                 break;
             }
         }
-        interrupt.store(true, Ordering::Relaxed);
+        // Nobody is left to whom a search could tell anything.
+        interrupts.fetch_add(1, Ordering::SeqCst);
     });
     receiver
 }
@@ -121,7 +122,9 @@ impl Session<'_> {
             return Ok(ControlFlow::Continue(()));
         }
         let command = message["command"].as_str().unwrap_or_default();
-        self.interrupt.store(false, Ordering::Relaxed);
+        if INTERRUPTING.contains(&command) {
+            self.interrupts.fetch_sub(1, Ordering::SeqCst);
+        }
         match self.request(command, &message["arguments"]) {
             Ok(body) => self.output.response(message, Ok(body))?,
             Err(sentence) => {
@@ -161,7 +164,7 @@ impl Session<'_> {
         let Some(debugger) = &mut self.debugger else { return Ok(()) };
         match next.apply(debugger) {
             Ok(stop) => self.stopped_at(&stop),
-            Err(_) if self.interrupt.load(Ordering::Relaxed) => {
+            Err(_) if self.interrupts.load(Ordering::SeqCst) > 0 => {
                 self.stopped("pause", "the search was ended; the run stands where it did", &[])
             }
             Err(error) => {

@@ -12,6 +12,7 @@ use cp2_asm::image::Image;
 use cp2_asm::sites::BundleNames;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
+use cp2_isa::rules::flow::ActiveLoop;
 use cp2_isa::{BundleAddress, Core, Cycle};
 use cp2_recording::{Recording, Write};
 use std::collections::BTreeSet;
@@ -19,8 +20,6 @@ use std::ops::Range;
 
 /// Run that is debugged: its recording, and the programs that took turns in instruction memory.
 pub struct DebuggedRun {
-    /// Name of the run for people.
-    pub name: String,
     /// The recording of the run.
     pub recording: Recording,
     /// Programs, each with the cycles in which it was in instruction memory.
@@ -29,7 +28,7 @@ pub struct DebuggedRun {
     pub sources: Sources,
 }
 
-/// TimeDirection in time.
+/// Direction in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeDirection {
     /// Towards the end of the run.
@@ -211,6 +210,18 @@ impl Debugger {
         self.stop(reason)
     }
 
+    /// Returns the innermost active hardware loop.
+    ///
+    /// # Errors
+    /// None is active.
+    pub(crate) fn active_loop(&self) -> Result<ActiveLoop, DebugError> {
+        self.state()
+            .loops
+            .last()
+            .copied()
+            .ok_or_else(|| DebugError::refused("no hardware loop is active here; step by bundles"))
+    }
+
     /// Takes a step.
     ///
     /// # Errors
@@ -224,9 +235,7 @@ impl Debugger {
             StepUnit::Bundle => Box::new(issues),
             StepUnit::Operation => Box::new(|cycle| has_operation(cycle.cause)),
             StepUnit::Iteration => {
-                let active = self.state().loops.last().copied().ok_or_else(|| {
-                    DebugError::refused("no hardware loop is active here; step by bundles")
-                })?;
+                let active = self.active_loop()?;
                 // The body ends one bundle behind `end`.
                 let body = active.start.0..=active.end.0 + 1;
                 Box::new(move |cycle| {

@@ -110,12 +110,29 @@ def session(cp2):
     client.event("stopped")
     client.refused("evaluate", expression="nothing", context="watch")
     client.ask("pause", threadId=1)
-    client.event("stopped")
-    client.ask("restart")
-    client.event("stopped")
     client.ask("disconnect")
     client.event("terminated")
     assert client.server.wait(timeout=60) == 0
+
+
+def combined(cp2):
+    """Options of the adapter's command line hold for what the editor launches, and a run is named in one place."""
+    client = Client(cp2, "debug", "--dap", "--max-cycles", "20")
+    client.ask("initialize", adapterID="cp2")
+    assert "standard input" in client.refused("launch", program="-")
+    client.ask("launch", program=str(EXAMPLE), args=["--arg", "g2=16"], stopOnEntry=False)
+    client.event("initialized")
+    client.ask("configurationDone")
+    assert client.event("stopped")["reason"] == "end"
+    frames = client.ask("stackTrace", threadId=1)["stackFrames"]
+    assert frames[0]["name"].startswith("cycle 20 "), frames
+    client.ask("disconnect")
+    client.event("terminated")
+    client = Client(cp2, "debug", "--dap", str(EXAMPLE))
+    client.ask("initialize", adapterID="cp2")
+    assert "name one of them" in client.refused("launch", program="other.s")
+    client.ask("disconnect")
+    client.event("terminated")
 
 
 def killed(cp2):
@@ -129,5 +146,6 @@ def killed(cp2):
 
 
 session(sys.argv[1])
+combined(sys.argv[1])
 killed(sys.argv[1])
 print("every message is as the schema says")

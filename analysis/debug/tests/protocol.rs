@@ -112,6 +112,9 @@ fn breakpoints_steps_and_searches_go_both_ways() {
     let information =
         editor.ask("dataBreakpointInfo", json!({ "variablesReference": 2, "name": "f1" }));
     assert_eq!(information["dataId"], "f1.s1");
+    let of_row =
+        editor.ask("dataBreakpointInfo", json!({ "variablesReference": 1000, "name": "[7]" }));
+    assert_eq!(of_row["dataId"], Value::Null, "{of_row}");
     let of_data = json!({ "breakpoints": [{ "dataId": "f1.s1" }] });
     assert_eq!(editor.ask("setDataBreakpoints", of_data)["breakpoints"][0]["verified"], true);
     let written = editor.event("reverseContinue", json!({ "threadId": 1 }), "stopped");
@@ -156,7 +159,9 @@ fn what_cannot_be_done_is_told_and_the_session_goes_on() {
     let mut editor = Editor::new();
     editor.ask("initialize", json!({ "adapterID": "cp2" }));
     let nothing = "nothing has been launched yet";
-    for command in ["continue", "stackTrace", "variables", "evaluate", "setBreakpoints"] {
+    for command in
+        ["configurationDone", "continue", "stackTrace", "variables", "evaluate", "setBreakpoints"]
+    {
         assert_eq!(editor.ask(command, json!({})), nothing, "{command}");
     }
     assert_eq!(
@@ -166,6 +171,14 @@ fn what_cannot_be_done_is_told_and_the_session_goes_on() {
     editor.event("launch", json!({ "program": "axpy.s" }), "initialized");
     for (command, arguments, sentence) in [
         ("attach", json!({}), "a run is launched"),
+        (
+            "launch",
+            json!({ "args": "--machine" }),
+            "`args` of the launch has to be a list of texts",
+        ),
+        ("launch", json!({ "args": [1] }), "`args` of the launch has to be a list of texts"),
+        ("launch", json!({ "stopOnEntry": 1 }), "`stopOnEntry` of the launch has to be true or"),
+        ("launch", json!({ "noDebug": true }), "one of `cp2 run`"),
         ("fly", json!({}), "`fly` is no request"),
         ("stepOut", json!({}), "no hardware loop is active"),
         ("variables", json!({ "variablesReference": 77 }), "there are no variables 77"),

@@ -57,7 +57,7 @@ async function execute(command, uri, extra) {
 async function debug(uri, kernel) {
   const path = await file(uri);
   if (!path) return;
-  const args = [...settings().machine, ...(kernel ? ["--entry", kernel] : [])];
+  const args = kernel ? ["--entry", kernel] : [];
   const wish = { type: "cp2", request: "launch", name: "CP2", program: path, args };
   await vscode.debug.startDebugging(undefined, wish);
 }
@@ -76,7 +76,7 @@ async function activate(context) {
     context.subscriptions.push(vscode.commands.registerCommand(name, run));
   }
   const adapter = {
-    createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(settings().path, ["debug", "--dap"]),
+    createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(settings().path, ["debug", "--dap", ...settings().machine]),
   };
   context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory("cp2", adapter));
   const changed = vscode.workspace.onDidChangeConfiguration(async (event) => {

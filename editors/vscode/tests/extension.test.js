@@ -93,10 +93,10 @@ test("lenses run, debug and test", async () => {
   const words = seen.tasks.map((task) => [task.execution.program, ...task.execution.words].join(" "));
   assert.deepStrictEqual(words, ["cp2 run /k/axpy.s --machine vm7 --entry axpy", "cp2 test /k/axpy.s"]);
   await seen.commands["cp2.debug"]("file:///k/axpy.s", "axpy");
-  const args = ["--machine", "vm7", "--entry", "axpy"];
+  const args = ["--entry", "axpy"];
   assert.deepStrictEqual(seen.debugged[0], { type: "cp2", request: "launch", name: "CP2", program: "/k/axpy.s", args });
   const adapter = seen.factory.factory.createDebugAdapterDescriptor();
-  assert.deepStrictEqual([seen.factory.type, adapter.program, adapter.words], ["cp2", "cp2", ["debug", "--dap"]]);
+  assert.deepStrictEqual([seen.factory.type, adapter.program, adapter.words], ["cp2", "cp2", ["debug", "--dap", "--machine", "vm7"]]);
   document.isUntitled = true;
   await seen.commands["cp2.run"]();
   assert.match(seen.errors[0], /Save the text in a file first/);

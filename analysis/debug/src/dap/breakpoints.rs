@@ -112,6 +112,10 @@ impl Session<'_> {
         let reference = arguments["variablesReference"].as_u64().unwrap_or(0);
         let full = super::shown::full_name(reference, name);
         let core = *self.debugger()?.core();
+        if full.starts_with('[') && !full.contains(".s") {
+            let told = format!("{full} has a word in each section; watch {full}.s0 or another");
+            return Ok(json!({ "dataId": null, "description": told }));
+        }
         Ok(match full.parse::<Location>() {
             Ok(location) if location.cell().is_some() && location.exists(&core) => json!({
                 "dataId": location.to_string(),

@@ -5,12 +5,13 @@ use crate::console::ConsoleAnswer;
 use crate::debugger::{Debugger, RunStop, StepUnit, TimeDirection};
 use crate::error::DebugError;
 use cp2_analysis::location::Location;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// ConsoleAnswer to a request, or the sentence that refuses it.
+/// Answer to a request, or the sentence that refuses it.
 pub(super) type Answered = Result<Value, String>;
 
 /// Move of a run that follows the answer to a request.
@@ -20,9 +21,7 @@ pub(super) enum Move {
     GoOn(TimeDirection),
     /// A step.
     Step(StepUnit, TimeDirection),
-    /// To the begin of the run.
-    Restart,
-    /// Nowhere: the run has moved already, or was asked to stop.
+    /// Nowhere: a command of the console has moved the run already.
     Stay,
 }
 
@@ -32,10 +31,6 @@ impl Move {
         match self {
             Self::GoOn(direction) => debugger.run_to_stop(direction),
             Self::Step(unit, direction) => debugger.step(unit, direction),
-            Self::Restart => {
-                let [begin, _] = debugger.ends();
-                debugger.go_to(begin)
-            }
             Self::Stay => {
                 let here = debugger.cycle();
                 debugger.go_to(here)
@@ -58,10 +53,18 @@ fn asked_move(command: &str, arguments: &Value) -> Option<Move> {
         "stepIn" => Move::Step(StepUnit::Bundle, Forward),
         "stepOut" => Move::Step(StepUnit::Iteration, Forward),
         "stepBack" => Move::Step(unit, Back),
-        "restart" => Move::Restart,
-        "pause" => Move::Stay,
         _ => return None,
     })
+}
+
+/// Returns a value of a launch, which has to be of its type; `None` where there is none.
+fn launch_value<T: DeserializeOwned>(
+    arguments: &Value,
+    name: &str,
+    wanted: &str,
+) -> Result<Option<T>, String> {
+    let value = arguments[name].clone();
+    serde_json::from_value(value).map_err(|_| format!("`{name}` of the launch has to be {wanted}"))
 }
 
 /// Returns the capabilities of the adapter beyond those that every adapter has.
@@ -74,7 +77,6 @@ fn capabilities() -> Value {
         "supportsEvaluateForHovers": true,
         "supportsStepBack": true,
         "supportsSteppingGranularity": true,
-        "supportsRestartRequest": true,
         "supportsTerminateRequest": true,
     })
 }
@@ -93,27 +95,32 @@ impl Session<'_> {
             "setFunctionBreakpoints" => self.set_functions(arguments),
             "setDataBreakpoints" => self.set_data(arguments),
             "dataBreakpointInfo" => self.data_information(arguments),
-            "setExceptionBreakpoints" | "configurationDone" | "disconnect" | "terminate" => {
-                Ok(json!({}))
-            }
+            "configurationDone" => self.debugger().map(|_| json!({})),
+            // A run stands whenever a request is taken: a search that `pause` ends tells so itself.
+            "pause" => self.debugger().map(|_| json!({})),
+            "setExceptionBreakpoints" | "disconnect" | "terminate" => Ok(json!({})),
             "threads" => Ok(json!({ "threads": [{ "id": THREAD, "name": "CP2" }] })),
             "stackTrace" => self.frames(arguments),
             "scopes" => Ok(self.scopes()),
             "variables" => self.variables(arguments),
             "source" => self.source(arguments),
             "evaluate" => self.evaluate(arguments),
-            "stepOut" if self.debugger()?.state().loops.is_empty() => {
-                Err("no hardware loop is active here; step by bundles".to_owned())
-            }
-            "continue" | "reverseContinue" | "next" | "stepIn" | "stepOut" | "stepBack"
-            | "pause" | "restart" => {
-                self.debugger()?;
-                self.next_move = asked_move(command, arguments);
-                let is_search = command == "continue" || command == "reverseContinue";
-                Ok(if is_search { json!({ "allThreadsContinued": true }) } else { json!({}) })
-            }
-            _ => Err(format!("`{command}` is no request that this debugger knows")),
+            _ => match asked_move(command, arguments) {
+                Some(asked) => self.prepare(asked),
+                None => Err(format!("`{command}` is no request that this debugger knows")),
+            },
         }
+    }
+
+    /// Answers a request whose move follows.
+    fn prepare(&mut self, asked: Move) -> Answered {
+        let debugger = self.debugger()?;
+        if let Move::Step(StepUnit::Iteration, _) = asked {
+            debugger.active_loop().map_err(|e| e.to_string())?;
+        }
+        self.next_move = Some(asked);
+        let is_search = matches!(asked, Move::GoOn(_));
+        Ok(if is_search { json!({ "allThreadsContinued": true }) } else { json!({}) })
     }
 
     /// Returns the debugger.
@@ -122,18 +129,21 @@ impl Session<'_> {
     }
 
     fn launch(&mut self, arguments: &Value) -> Answered {
-        let words = arguments["args"].as_array().into_iter().flatten();
         let wishes = LaunchWishes {
-            program: arguments["program"].as_str().unwrap_or_default().to_owned(),
-            arguments: words.filter_map(Value::as_str).map(str::to_owned).collect(),
+            program: launch_value(arguments, "program", "a text")?.unwrap_or_default(),
+            arguments: launch_value(arguments, "args", "a list of texts")?.unwrap_or_default(),
         };
-        self.stops_on_entry = arguments["stopOnEntry"] != false;
+        let stops = launch_value(arguments, "stopOnEntry", "true or false")?;
+        self.stops_on_entry = stops.unwrap_or(true);
+        if launch_value(arguments, "noDebug", "true or false")? == Some(true) {
+            return Err("a run without the debugger is one of `cp2 run`".to_owned());
+        }
         let mut debugger = Debugger::new((self.open)(&wishes)?).map_err(|e| e.to_string())?;
-        let interrupt = Arc::clone(&self.interrupt);
+        let interrupts = Arc::clone(&self.interrupts);
         debugger.run_mut().recording.on_progress(move |_| {
-            match interrupt.load(Ordering::Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            match interrupts.load(Ordering::SeqCst) {
+                0 => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
             }
         });
         self.debugger = Some(debugger);

@@ -18,9 +18,6 @@ const MEMORY: u64 = 8;
 /// Reference of the words behind the first label of local memory; those of the others follow.
 const WORDS: u64 = 1000;
 
-/// Most words of memory that one answer has.
-const MOST_WORDS: u64 = 4096;
-
 /// Returns the name of a variable with its section, as it is written without a scope.
 pub(super) fn full_name(reference: u64, name: &str) -> String {
     match reference {
@@ -155,6 +152,6 @@ fn words(
     let start = arguments["start"].as_u64().unwrap_or(0).min(words.count as u64);
     let rest = words.count as u64 - start;
     let count = arguments["count"].as_u64().filter(|count| *count > 0).unwrap_or(rest);
-    let count = count.min(rest).min(MOST_WORDS);
+    let count = count.min(rest);
     Ok(debugger.words(words.first + start as usize, count as usize))
 }

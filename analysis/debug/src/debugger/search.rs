@@ -3,8 +3,9 @@
 use super::{Debugger, RunStop, StopReason, TimeDirection, is_issue, issues};
 use crate::breakpoint::{BreakPlace, Breakpoint};
 use crate::error::DebugError;
-use cp2_emu::trace::PastCycle;
-use cp2_isa::{BundleAddress, Cycle};
+use cp2_analysis::location::Location;
+use cp2_emu::trace::{Destination, PastCycle};
+use cp2_isa::{BundleAddress, Cycle, Resource};
 use cp2_recording::Write;
 
 /// Facts about the cycle before the one that is looked at.
@@ -15,6 +16,27 @@ struct CycleBefore {
     ran: bool,
     /// Whether the PC behind it is that of a breakpoint whose condition holds.
     is_at: bool,
+}
+
+/// Whether a write of the cell that contains a location changes the location itself: a half of an FPR may stay, and so may a condition
+/// code. A write by no operation is taken for one of all of the cell, and so is the last of the writes that land in a drain, for the
+/// others are not told.
+fn concerns(write: &Write, location: Location) -> bool {
+    let Location::Register(wanted, _) = location else { return true };
+    let Some(operation) = &write.operation else { return true };
+    if operation.write_cycle.is_some_and(|landed| landed > write.cycle) {
+        return true;
+    }
+    let mut written = operation.written.iter().flatten().map(|written| written.destination);
+    written.any(|destination| match (destination, wanted) {
+        (Destination::Register(Resource::Fpr(n, halves)), Resource::Fpr(m, wanted)) => {
+            n == m && halves.mask() & wanted.mask() != 0
+        }
+        // `mtc` to FCCR writes all codes, which it names by the first.
+        (Destination::Register(Resource::Fccr(n)), Resource::Fccr(m)) => n == m || n == 0,
+        (Destination::Register(Resource::Fpr(..) | Resource::Fccr(_)), _) => false,
+        _ => true,
+    })
 }
 
 impl Debugger {
@@ -50,8 +72,7 @@ impl Debugger {
             })
         };
         if let Some(cycle) = self.next_of_bundles(direction)? {
-            let numbers = self.at(cycle)?;
-            nearest = Some((cycle, StopReason::Breakpoints(numbers)));
+            nearest = Some((cycle, StopReason::Breakpoints(Vec::new())));
         }
         for breakpoint in self.breakpoints.clone() {
             self.run.recording.seek(here)?;
@@ -62,8 +83,7 @@ impl Debugger {
                         TimeDirection::Back => cycle < here,
                     };
                     if is_ahead && is_nearer(&nearest, cycle) && self.holds(&breakpoint, cycle)? {
-                        let numbers = vec![breakpoint.number];
-                        nearest = Some((cycle, StopReason::Breakpoints(numbers)));
+                        nearest = Some((cycle, StopReason::Breakpoints(Vec::new())));
                     }
                 }
                 BreakPlace::Write(_) => {
@@ -76,6 +96,9 @@ impl Debugger {
                 }
                 BreakPlace::Bundles(..) => {}
             }
+        }
+        if let Some((cycle, StopReason::Breakpoints(_))) = nearest {
+            nearest = Some((cycle, StopReason::Breakpoints(self.at(cycle)?)));
         }
         Ok(nearest)
     }
@@ -113,13 +136,8 @@ impl Debugger {
         direction: TimeDirection,
     ) -> Result<Option<(Cycle, Write)>, DebugError> {
         let BreakPlace::Write(location) = breakpoint.place else { return Ok(None) };
-        let Some(cell) = location.cell() else { return Ok(None) };
         loop {
-            let found = match direction {
-                TimeDirection::Forward => self.run.recording.next_write(cell)?,
-                TimeDirection::Back => self.run.recording.last_write(cell)?,
-            };
-            let Some(write) = found else { return Ok(None) };
+            let Some(write) = self.write_from_here(location, direction)? else { return Ok(None) };
             let stop = match direction {
                 TimeDirection::Forward => write.cycle + 1,
                 TimeDirection::Back => write.cycle,
@@ -129,6 +147,42 @@ impl Debugger {
             }
             self.run.recording.seek(stop)?;
         }
+    }
+
+    /// Returns the first write of a register or word from the cycle on, or the last one before it. The run may stand elsewhere then.
+    fn write_from_here(
+        &mut self,
+        location: Location,
+        direction: TimeDirection,
+    ) -> Result<Option<Write>, DebugError> {
+        let Some(cell) = location.cell() else { return Ok(None) };
+        loop {
+            let found = match direction {
+                TimeDirection::Forward => self.run.recording.next_write(cell)?,
+                TimeDirection::Back => self.run.recording.last_write(cell)?,
+            };
+            match found {
+                Some(write) if !concerns(&write, location) => {
+                    let past = match direction {
+                        TimeDirection::Forward => write.cycle + 1,
+                        TimeDirection::Back => write.cycle,
+                    };
+                    self.run.recording.seek(past)?;
+                }
+                found => return Ok(found),
+            }
+        }
+    }
+
+    /// Returns the last write of a register or word before the cycle at which the run stands.
+    ///
+    /// # Errors
+    /// The recording is damaged, or the search was ended.
+    pub fn last_write(&mut self, location: Location) -> Result<Option<Write>, DebugError> {
+        let here = self.cycle();
+        let found = self.write_from_here(location, TimeDirection::Back);
+        self.run.recording.seek(here)?;
+        found
     }
 
     /// Returns the next cycle in which a bundle of a breakpoint issues whose condition holds.

@@ -7,6 +7,7 @@ use crate::process::signals::{self, Finishing};
 use crate::storage::files;
 use clap::Parser as _;
 use cp2_debug::{Console, ConsoleAnswer, DebuggedRun, Debugger, LaunchWishes, serve};
+use std::ffi::OsString;
 use std::io::{BufReader, IsTerminal as _, Write as _, stdin, stdout};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -35,23 +36,34 @@ fn failed(error: impl std::fmt::Display) -> crate::process::exit::Failure {
 fn open(path: &Path, start: &Start) -> Outcome<DebuggedRun> {
     let subject = subject::open(path, start, Path::new("-"))?;
     Ok(DebuggedRun {
-        name: subject.name,
         recording: subject.recording,
         programs: subject.programs.into_turns(),
         sources: subject.lines.into_sources(),
     })
 }
 
-/// Opens what an editor asks to debug, else what the command line names.
+/// Opens what an editor asks to debug: its program, or the one of the command line, with the options of both.
 fn of_editor(arguments: &Debug, wishes: &LaunchWishes) -> Result<DebuggedRun, String> {
-    if wishes.program.is_empty() {
-        let path = arguments.run.as_deref().ok_or(
-            "`program` is missing: the recording or program to debug, in the launch configuration",
-        )?;
-        return open(path, &arguments.start).map_err(|failure| failure.message);
+    let own = arguments.run.as_deref();
+    match (own, &*wishes.program) {
+        (None, "") => {
+            return Err("`program` is missing: the recording or program to debug, in the launch configuration".to_owned());
+        }
+        (_, "-") => return Err("`program`: standard input belongs to the protocol".to_owned()),
+        (Some(own), program) if !program.is_empty() => {
+            let own = own.display();
+            return Err(format!(
+                "`program`: {program}, but `cp2 debug --dap` was started for {own}; name one of them"
+            ));
+        }
+        _ => {}
     }
-    let words = ["cp2", "debug", &wishes.program].map(str::to_owned);
-    let words = words.into_iter().chain(wishes.arguments.iter().cloned());
+    // The words of the command line behind `debug`, which have been read once already.
+    let own = std::env::args_os().skip_while(|word| word != "debug").skip(1);
+    let own = own.filter(|word| word != "--dap");
+    let program = Some(wishes.program.clone()).filter(|program| !program.is_empty());
+    let program = program.into_iter().chain(wishes.arguments.iter().cloned()).map(OsString::from);
+    let words = ["cp2", "debug"].map(OsString::from).into_iter().chain(own).chain(program);
     let parsed = Arguments::try_parse_from(words).map_err(|error| format!("args: {error}"))?;
     let Command::Debug(asked) = parsed.command else {
         return Err("args: options of `cp2 debug` are wanted".to_owned());
