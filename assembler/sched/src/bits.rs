@@ -41,6 +41,14 @@ impl Bits {
         self.0[at / 64] >> (at % 64) & 1 == 1
     }
 
+    /// Returns the first bit of a range that is set.
+    pub(super) fn first_set(&self, range: Range<usize>) -> Option<usize> {
+        masks(range).find_map(|(w, mask)| {
+            let found = self.0[w] & mask;
+            (found != 0).then(|| 64 * w + found.trailing_zeros() as usize)
+        })
+    }
+
     /// Returns the last bit of a range that is set.
     pub(super) fn last_set(&self, range: Range<usize>) -> Option<usize> {
         masks(range).rev().find_map(|(w, mask)| {
@@ -99,6 +107,7 @@ mod tests {
             let backward: Vec<usize> = one_by_one.iter().rev().copied().collect();
             assert_eq!(bits.clear(from..to).collect::<Vec<_>>(), one_by_one, "{from}..{to}");
             assert_eq!(bits.clear_backward(from..to).collect::<Vec<_>>(), backward);
+            assert_eq!(bits.first_set(from..to), (from..to).find(|&at| set(at)));
             assert_eq!(bits.last_set(from..to), (from..to).rev().find(|&at| set(at)));
             let mut more = bits.clone();
             more.set_all(from..to);

@@ -5,7 +5,7 @@
 use super::bits::Bits;
 use super::graph::{Edge, Graph};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// The slots of a bundle that an operation needs.
@@ -66,9 +66,9 @@ const BUDGET: usize = 12;
 /// A dependence of an operation on another one, or of the other one on it.
 #[derive(Clone, Copy, Debug)]
 struct Link {
-    other: usize,
     /// Cycles by which the later one issues behind the earlier one at least.
     weight: i64,
+    other: u32,
     /// Whether one takes what the other makes, so that they are placed near each other.
     is_near: bool,
 }
@@ -97,7 +97,7 @@ impl Links {
                     None => (edge.distance == 0).then_some(edge.latency)?,
                 };
                 let is_near = edge.latency > 0 && edge.distance <= 1;
-                Some(Link { other: other(edge), weight, is_near })
+                Some(Link { weight, other: u32::try_from(other(edge)).ok()?, is_near })
             }));
             links.starts.push(links.all.len());
         }
@@ -160,15 +160,13 @@ impl<'a> Placing<'a> {
             _ => Late::None,
         };
         let mut table = Table::new(self, late, order.close);
-        let ranks = self.ranks(order.rule);
+        let mut queue = Queue::new(&self.ranks(order.rule));
         let is_paced = order.rule != Rule::Height;
-        let mut queue: BinaryHeap<_> = (0..count).map(|op| Reverse((ranks[op], op))).collect();
         let mut budget = BUDGET * count + 64;
-        while let Some(Reverse((_, op))) = queue.pop() {
+        while let Some(op) = queue.pop() {
             budget = budget.checked_sub(1)?;
-            let time = table.choose(op, if is_paced { self.pace[op] } else { 0 })?;
-            let evicted = table.reserve(op, time);
-            queue.extend(evicted.into_iter().map(|op| Reverse((ranks[op], op))));
+            let choice = table.choose(op, if is_paced { self.pace[op] } else { 0 })?;
+            table.reserve(op, choice).into_iter().for_each(|op| queue.push(op));
         }
         table.sink();
         table.finish()
@@ -223,6 +221,56 @@ fn pace(needs: &[Need], ii: Option<i64>) -> Vec<i64> {
     pace
 }
 
+/// Operations that wait for a time, taken by their ranks.
+struct Queue {
+    /// All operations, the one that is taken first in front.
+    order: Vec<usize>,
+    /// The place of each operation in that order.
+    places: Vec<usize>,
+    /// Places of the operations that wait, as bits; none is set before `front`.
+    waiting: Bits,
+    front: usize,
+}
+
+impl Queue {
+    /// Creates a queue in which all operations wait. Of operations of the same rank the one written first is taken first.
+    fn new(ranks: &[i64]) -> Self {
+        let mut order: Vec<usize> = (0..ranks.len()).collect();
+        order.sort_by_key(|&op| (ranks[op], op));
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &op)| places[op] = place);
+        let mut waiting = Bits::new(order.len());
+        waiting.set_all(0..order.len());
+        Self { order, places, waiting, front: 0 }
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        let place = self.waiting.first_set(self.front..self.order.len())?;
+        self.waiting.set(place, false);
+        self.front = place + 1;
+        Some(self.order[place])
+    }
+
+    fn push(&mut self, op: usize) {
+        let place = self.places[op];
+        self.waiting.set(place, true);
+        self.front = self.front.min(place);
+    }
+}
+
+/// Time that was chosen for an operation.
+#[derive(Clone, Copy)]
+struct Choice {
+    time: i64,
+    /// Whether it is earlier than a placed operation before it allows.
+    is_early: bool,
+    /// Whether it is later than a placed operation after it allows.
+    is_late: bool,
+}
+
+/// Time of an operation that has none.
+const UNPLACED: i64 = i64::MIN;
+
 /// The operations that are placed as late as their readers allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Late {
@@ -231,17 +279,18 @@ enum Late {
     All,
 }
 
-/// The operation in each slot, by cycle, modulo the interval if there is one.
+/// The operation in each slot, by its index and one, by cycle, modulo the interval if there is one.
 struct Table<'a> {
     placing: &'a Placing<'a>,
     /// Operations that are placed just before their readers.
     late: Late,
     /// Whether all ends of dependences are placed near each other.
     is_close: bool,
-    cells: [Vec<Option<usize>>; 2],
+    cells: [Vec<Option<NonZeroU32>>; 2],
     /// Cells that are taken, as bits.
     taken: [Bits; 2],
-    times: Vec<Option<i64>>,
+    /// The time of each operation, [`UNPLACED`] if it has none.
+    times: Vec<i64>,
     /// The last time at which each operation was placed, to make progress.
     last: Vec<Option<i64>>,
 }
@@ -249,15 +298,15 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(placing: &'a Placing<'a>, late: Late, is_close: bool) -> Self {
         let length = placing.ii.unwrap_or(2 * placing.horizon) as usize;
-        let none = vec![None; placing.needs.len()];
+        let count = placing.needs.len();
         Self {
             placing,
             late,
             is_close,
             cells: [vec![None; length], vec![None; length]],
             taken: [Bits::new(length), Bits::new(length)],
-            times: none.clone(),
-            last: none,
+            times: vec![UNPLACED; count],
+            last: vec![None; count],
         }
     }
 
@@ -273,27 +322,35 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Returns the operations that keep `op` from issuing at `time`.
-    fn in_the_way(&self, op: usize, time: i64) -> impl Iterator<Item = usize> {
-        let need = self.need(op);
-        let cell = self.cell(time);
-        let own = self.cells[usize::from(need.exchange)][cell];
-        let other = self.cells[usize::from(!need.exchange)][cell].filter(|&o| {
-            let theirs = self.need(o).predicate;
-            need.predicate.is_some() && theirs.is_some() && theirs != need.predicate
-        });
-        own.into_iter().chain(other).filter(move |&o| o != op)
+    /// Returns the operation in a slot in a cell of the table.
+    fn there(&self, exchange: bool, cell: usize) -> Option<usize> {
+        self.cells[usize::from(exchange)][cell].map(|op| op.get() as usize - 1)
     }
 
-    fn is_free(&self, op: usize, time: i64) -> bool {
-        self.in_the_way(op, time).next().is_none()
+    /// Returns the operations that keep `op` from issuing in a cell of the table.
+    fn in_the_way(&self, op: usize, cell: usize) -> [Option<usize>; 2] {
+        let need = self.need(op);
+        let own = self.there(need.exchange, cell).filter(|&o| o != op);
+        let has_other_predicate = |o: &usize| {
+            let theirs = self.need(*o).predicate;
+            theirs.is_some() && theirs != need.predicate
+        };
+        let other = need.predicate.and_then(|_| self.there(!need.exchange, cell));
+        [own, other.filter(has_other_predicate)]
+    }
+
+    fn is_free(&self, op: usize, cell: usize) -> bool {
+        self.in_the_way(op, cell) == [None, None]
     }
 
     /// Returns the earliest time that the placed operations before `op` allow, and that those near it allow.
     fn earliest(&self, op: usize) -> (Option<i64>, Option<i64>) {
         let (mut all, mut near) = (None, None);
         for link in self.placing.into.of(op) {
-            let Some(time) = self.times[link.other] else { continue };
+            let time = self.times[link.other as usize];
+            if time == UNPLACED {
+                continue;
+            }
             let time = Some(time + link.weight);
             all = all.max(time);
             if link.is_near || self.is_close {
@@ -308,7 +365,10 @@ impl<'a> Table<'a> {
         let least = |old: Option<i64>, time: i64| Some(old.map_or(time, |old| old.min(time)));
         let (mut all, mut near) = (None, None);
         for link in self.placing.out.of(op) {
-            let Some(time) = self.times[link.other] else { continue };
+            let time = self.times[link.other as usize];
+            if time == UNPLACED {
+                continue;
+            }
             let time = time - link.weight;
             all = least(all, time);
             if link.is_near || is_close {
@@ -335,25 +395,25 @@ impl<'a> Table<'a> {
 
     /// Returns the first time of a range, not longer than the interval, at which `op` can issue.
     fn first_free(&self, op: usize, low: i64, high: i64) -> Option<i64> {
-        if low > high || self.is_free(op, low) {
+        if low > high || self.is_free(op, self.cell(low)) {
             return (low <= high).then_some(low);
         }
         let taken = &self.taken[usize::from(self.need(op).exchange)];
         self.runs(low, high).into_iter().find_map(|(run, behind)| {
-            let free = taken.clear(run).map(|cell| cell as i64 + behind);
-            free.into_iter().find(|&time| self.is_free(op, time))
+            let cell = taken.clear(run).find(|&cell| self.is_free(op, cell))?;
+            Some(cell as i64 + behind)
         })
     }
 
     /// Returns the last time of a range, not longer than the interval, at which `op` can issue.
     fn last_free(&self, op: usize, low: i64, high: i64) -> Option<i64> {
-        if low > high || self.is_free(op, high) {
+        if low > high || self.is_free(op, self.cell(high)) {
             return (low <= high).then_some(high);
         }
         let taken = &self.taken[usize::from(self.need(op).exchange)];
         self.runs(low, high).into_iter().rev().find_map(|(run, behind)| {
-            let free = taken.clear_backward(run).map(|cell| cell as i64 + behind);
-            free.into_iter().find(|&time| self.is_free(op, time))
+            let cell = taken.clear_backward(run).find(|&cell| self.is_free(op, cell))?;
+            Some(cell as i64 + behind)
         })
     }
 
@@ -366,41 +426,54 @@ impl<'a> Table<'a> {
     }
 
     /// Chooses a time for `op`; some operations may have to give way.
-    fn choose(&self, op: usize, pace: i64) -> Option<i64> {
+    fn choose(&self, op: usize, pace: i64) -> Option<Choice> {
         // An operation goes near the ones that give it values or take them. A register that must be
         // free again iterations later only bounds it.
         let (first, earliest) = self.earliest(op);
         let (last, latest) = self.latest(op, self.is_close);
         let window = self.placing.ii.unwrap_or(self.placing.horizon);
-        if let (Some(_), Some(latest)) = (latest, last)
-            && (earliest.is_none() || self.is_late(op))
-        {
+        let as_late_as_possible = || {
+            let latest = latest.and(last)?;
             let low = (latest - window + 1).max(first.unwrap_or(i64::MIN));
-            if let Some(time) = self.last_free(op, low, latest) {
-                return self.within(time);
-            }
-        }
-        let low = earliest.unwrap_or(latest.map_or(pace, |l| l.min(pace)));
-        let low = low.max(first.unwrap_or(low));
-        let high = low + window - 1;
-        let strict = last.map_or(high, |l| l.min(high));
-        let time = self.first_free(op, low, strict).or_else(|| self.first_free(op, low, high));
-        self.within(time.unwrap_or_else(|| low.max(self.last[op].map_or(low, |t| t + 1))))
-    }
-
-    /// Gives up on times that no sensible schedule reaches.
-    fn within(&self, time: i64) -> Option<i64> {
-        (time.abs() < self.placing.horizon).then_some(time)
+            let is_wanted = earliest.is_none() || self.is_late(op);
+            is_wanted.then(|| self.last_free(op, low, latest))?
+        };
+        let as_early_as_possible = || {
+            let low = earliest.unwrap_or(latest.map_or(pace, |l| l.min(pace)));
+            let low = low.max(first.unwrap_or(low));
+            let high = low + window - 1;
+            let strict = last.map_or(high, |l| l.min(high));
+            let time = self.first_free(op, low, strict).or_else(|| self.first_free(op, low, high));
+            time.unwrap_or_else(|| low.max(self.last[op].map_or(low, |t| t + 1)))
+        };
+        let time = as_late_as_possible().unwrap_or_else(as_early_as_possible);
+        // Times that no sensible schedule reaches are given up.
+        (time.abs() < self.placing.horizon).then_some(Choice {
+            time,
+            is_early: first.is_some_and(|first| time < first),
+            is_late: last.is_some_and(|last| last < time),
+        })
     }
 
     /// Places `op` and gives the operations that had to give way.
-    fn reserve(&mut self, op: usize, time: i64) -> Vec<usize> {
-        let mut evicted: Vec<usize> = self.in_the_way(op, time).collect();
-        let is_early =
-            |link: &&Link| self.times[link.other].is_some_and(|t| t < time + link.weight);
-        let is_late = |link: &&Link| self.times[link.other].is_some_and(|t| time < t + link.weight);
-        evicted.extend(self.placing.out.of(op).iter().filter(is_early).map(|link| link.other));
-        evicted.extend(self.placing.into.of(op).iter().filter(is_late).map(|link| link.other));
+    fn reserve(&mut self, op: usize, choice: Choice) -> Vec<usize> {
+        let time = choice.time;
+        let mut evicted: Vec<usize> =
+            self.in_the_way(op, self.cell(time)).into_iter().flatten().collect();
+        let placed = |links: &'a [Link]| {
+            let at = |link: &'a Link| {
+                (link.other as usize, self.times[link.other as usize], link.weight)
+            };
+            links.iter().map(at).filter(|(_, theirs, _)| *theirs != UNPLACED)
+        };
+        if choice.is_late {
+            let after = placed(self.placing.out.of(op));
+            evicted.extend(after.filter(|(_, t, weight)| *t < time + weight).map(|(op, ..)| op));
+        }
+        if choice.is_early {
+            let before = placed(self.placing.into.of(op));
+            evicted.extend(before.filter(|(_, t, weight)| time < t + weight).map(|(op, ..)| op));
+        }
         evicted.sort_unstable();
         evicted.dedup();
         for &other in &evicted {
@@ -412,16 +485,17 @@ impl<'a> Table<'a> {
     }
 
     fn occupy(&mut self, op: usize, time: i64) {
-        self.times[op] = Some(time);
+        self.times[op] = time;
         let (slot, cell) = (usize::from(self.need(op).exchange), self.cell(time));
-        self.cells[slot][cell] = Some(op);
+        self.cells[slot][cell] = NonZeroU32::new(op as u32 + 1);
         self.taken[slot].set(cell, true);
     }
 
     fn remove(&mut self, op: usize) {
-        if let Some(time) = self.times[op].take() {
+        let time = std::mem::replace(&mut self.times[op], UNPLACED);
+        if time != UNPLACED {
             let (slot, cell) = (usize::from(self.need(op).exchange), self.cell(time));
-            if self.cells[slot][cell] == Some(op) {
+            if self.there(self.need(op).exchange, cell) == Some(op) {
                 self.cells[slot][cell] = None;
                 self.taken[slot].set(cell, false);
             }
@@ -435,8 +509,7 @@ impl<'a> Table<'a> {
         sources.sort_by_key(|&op| Reverse(self.times[op]));
         for op in sources {
             // Without a reader nearby there is nothing to be in time for.
-            let (Some(now), (Some(latest), Some(_))) = (self.times[op], self.latest(op, false))
-            else {
+            let (now, (Some(latest), Some(_))) = (self.times[op], self.latest(op, false)) else {
                 continue;
             };
             self.remove(op);
@@ -448,8 +521,10 @@ impl<'a> Table<'a> {
 
     /// Returns the times, the first one 0; `None` if some operation has no time.
     fn finish(self) -> Option<Times> {
-        let times: Option<Vec<i64>> = self.times.into_iter().collect();
-        let times = times?;
+        let times = self.times;
+        if times.contains(&UNPLACED) {
+            return None;
+        }
         let first = times.iter().min().copied().unwrap_or(0);
         Some(times.into_iter().map(|t| t - first).collect())
     }
