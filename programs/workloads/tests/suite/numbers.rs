@@ -204,7 +204,7 @@ fn transforms_of_many_vectors_are_made_and_given_in_parts() {
 fn no_number_on_the_command_line_is_too_large_to_be_answered() {
     for workload in [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads) {
         let (name, options) = (workload.about().name, workload.option_list());
-        let has_vectors = options.iter().any(|option| option.name == "vectors");
+        let has = |name: &str| options.iter().any(|option| option.name == name);
         for option in &options {
             let OptionKind::Number { least, most, .. } = option.form else { continue };
             let beyond = [most.saturating_add(1), 1 << 32, 1 << 63, u64::MAX];
@@ -223,8 +223,10 @@ fn no_number_on_the_command_line_is_too_large_to_be_answered() {
             if option.name != "max-cycles" {
                 given.push(("max-cycles", OptionValue::Number(20)));
             }
-            if has_vectors && option.name != "vectors" {
-                given.push(("vectors", OptionValue::Number(1)));
+            for (small, value) in [("vectors", 1), ("vertices", 64)] {
+                if has(small) && option.name != small {
+                    given.push((small, OptionValue::Number(value)));
+                }
             }
             // Work that is cut short ends with an error, and so does what no memory holds.
             let result = run(workload.as_ref(), &given, &mut |_, _| {});
