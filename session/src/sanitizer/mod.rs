@@ -186,9 +186,7 @@ impl<'a> Sanitizer<'a> {
         machine.start_kernel(entry);
         let mut end = None;
         if self.begin(&machine.cp2.state) {
-            while end.is_none() && self.broken().is_none() && machine.cp2.stats().cycles < limit {
-                end = self.advance(engine, machine, limit);
-            }
+            end = self.advance(engine, machine, limit);
         }
         let end = match end {
             Some(end) => end,
@@ -201,22 +199,27 @@ impl<'a> Sanitizer<'a> {
     }
 
     /// Goes on with a checked run that no other observer watches, until it has lasted `until` cycles. Returns the end
-    /// if the run ends before by a `stop` or a fault; `None` if `until` is reached, a promise is broken
-    /// ([`Sanitizer::broken`]), or the check wants to be called again with the same `until`, because it has stopped the
-    /// engine in between.
+    /// if the run ends before by a `stop` or a fault; `None` if `until` is reached or a promise is broken
+    /// ([`Sanitizer::broken`]).
     pub fn advance(
         &mut self,
         engine: &mut dyn Engine,
         machine: &mut Machine,
         until: u64,
     ) -> Option<End> {
-        self.leaps.are_wanted = true;
-        let end = engine.advance_kernel(machine, until, self);
-        self.leaps.are_wanted = false;
-        if end.is_none() && self.broken().is_none() {
-            return self.leap(engine, machine, until);
+        loop {
+            self.leaps.are_wanted = true;
+            let mut end = engine.advance_kernel(machine, until, self);
+            self.leaps.are_wanted = false;
+            if end.is_none() && self.broken().is_none() {
+                // The engine was stopped in between, where turns of a loop can be leapt over.
+                end = self.leap(engine, machine, until);
+            }
+            let is_there = machine.cp2.stats().cycles >= until;
+            if end.is_some() || self.broken().is_some() || is_there {
+                return end;
+            }
         }
-        end
     }
 
     /// Does the bundle that has issued on the shadow.

@@ -28,6 +28,7 @@ struct VectorPart {
     ends: GpuBuffer<f64>,
     /// Sums over all devices with which an outer iteration ends: x z, z z, and the square of the residual.
     sums: [GpuBuffer<f64>; 2],
+    /// Zeta, and the norm of the residual, of the last outer iteration.
     zetas: GpuBuffer<f64>,
 }
 
@@ -167,8 +168,9 @@ impl CgRows {
         self.finish()
     }
 
-    /// Does a step of conjugate gradients.
+    /// Does a step of conjugate gradients. In the last one no new direction is made, so that r stays where it is.
     fn step(&self, step: usize) -> Result<(), GpuError> {
+        let is_last = step + 1 == STEPS;
         let (old, new, count) = (step % 2, (step + 1) % 2, Int(self.parts.len() as i32));
         let mut sent = SentEvents::new();
         for (d, part) in self.parts.iter().enumerate() {
@@ -195,11 +197,15 @@ impl CgRows {
                 Doubles(&part.square),
             ];
             let made = launch_vectors(kernels, "advance", &arguments, &[&received])?;
+            if is_last {
+                kernels.gpu.flush()?;
+                continue;
+            }
             for (events, event) in of_residual.iter_mut().zip(self.send_residual(d, &made)?) {
                 events.push(event);
             }
         }
-        for part in &self.parts {
+        for part in self.parts.iter().filter(|_| !is_last) {
             let RowPart { kernels, x: p, .. } = &part.of_matrix;
             let squares = (SharedArray::Squares, &part.squares[new]);
             let squares = self.receive(part, squares, &of_residual[1])?;
@@ -213,8 +219,8 @@ impl CgRows {
         Ok(())
     }
 
-    /// Ends an outer iteration: the residual of z, zeta, and x = z / |z|. Returns the square of the residual's norm and x z.
-    fn end(&self) -> Result<[f64; 2], GpuError> {
+    /// Ends an outer iteration: the residual of z, zeta, and x = z / |z|.
+    fn end(&self) -> Result<(), GpuError> {
         let mut sent = SentEvents::new();
         for (d, part) in self.parts.iter().enumerate() {
             let RowPart { kernels, rows, .. } = &part.of_matrix;
@@ -246,10 +252,7 @@ impl CgRows {
             gpu.read(partial, 0, &mut own)?;
             squares += own.iter().sum::<f64>();
         }
-        for part in &self.parts {
-            self.follow(part, (ends, squares))?;
-        }
-        Ok([squares, ends[0]])
+        self.parts.iter().try_for_each(|part| self.follow(part, (ends, squares)))
     }
 
     /// Computes x = z / |z| of a device's rows from the sums of all.
@@ -272,7 +275,7 @@ impl CgRows {
         launch_vectors(kernels, "follow", &arguments, &[]).map(drop)
     }
 
-    fn iteration(&self) -> Result<[f64; 2], GpuError> {
+    fn iteration(&self) -> Result<(), GpuError> {
         self.begin()?;
         (0..STEPS).try_for_each(|step| self.step(step))?;
         self.end()
@@ -301,12 +304,12 @@ impl CgRows {
         self.start()?;
         self.finish()?;
         let begin = Instant::now();
-        let mut last = [f64::NAN; 2];
-        for _ in 0..self.class.iterations {
-            last = self.iteration()?;
-        }
+        (0..self.class.iterations).try_for_each(|_| self.iteration())?;
         self.finish()?;
-        let [squares, xz] = last;
-        Ok((self.class.shift + 1.0 / xz, squares.sqrt(), begin.elapsed().as_secs_f64()))
+        let time = begin.elapsed().as_secs_f64();
+        let mut last = [0.0; 2];
+        let part = &self.parts[0];
+        part.of_matrix.kernels.gpu.read(&part.zetas, 0, &mut last)?;
+        Ok((last[0], last[1], time))
     }
 }

@@ -116,6 +116,8 @@ pub(super) fn gradients(
         add_memory(&mut report, gpus);
         let mut once = || run.run().map(|(zeta, rest, time)| ((zeta, rest), time));
         let (found, time) = repeated(plan.runs, &mut once)?;
+        // The rows of the matrix lie on the devices once.
+        drop(run);
         parts = Some(CgParts::new(gpus, class, &matrix.rows, choice)?);
         (found, time, one)
     };
