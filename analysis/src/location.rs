@@ -95,8 +95,8 @@ fn register(name: &str) -> Option<Resource> {
     if let Some(n) = (0..control::COUNT).find(|&n| control_name(n) == name) {
         return Some(Resource::Control(n));
     }
-    let (storage, number) = Storage::from_name(name)?;
-    let n = u8::try_from(number).ok()?;
+    let (storage, whole_number) = Storage::from_name(name)?;
+    let n = u8::try_from(whole_number).ok()?;
     Some(match storage {
         Storage::Fpr => Resource::Fpr(n, Halves::BOTH),
         Storage::Gpr => Resource::Gpr(n),
@@ -112,7 +112,7 @@ fn register(name: &str) -> Option<Resource> {
 }
 
 /// Reads a number, decimal or hexadecimal behind `0x`.
-fn number(text: &str) -> Option<u64> {
+pub fn whole_number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
@@ -138,7 +138,8 @@ impl FromStr for Location {
             }
             None => (text, Section::FIRST),
         };
-        let within = |prefix: &str| name.strip_prefix(prefix)?.strip_suffix(']').and_then(number);
+        let within =
+            |prefix: &str| name.strip_prefix(prefix)?.strip_suffix(']').and_then(whole_number);
         if let Some(word) = within("[") {
             let word = u16::try_from(word).map_err(|_| refused())?;
             return Ok(Self::Word(WordAddress(word), section));

@@ -1,6 +1,6 @@
 //! Conditions on values, such as `f3.lo.s1 > 0.5`.
 
-use cp2_analysis::location::Location;
+use cp2_analysis::location::{Location, whole_number};
 use cp2_emu::state::State;
 use cp2_isa::{Core, Halves, Resource};
 use std::cmp::Ordering;
@@ -97,10 +97,7 @@ fn float(bits: u64) -> f64 {
 }
 
 fn number(text: &str) -> Option<Number> {
-    if let Some(digits) = text.strip_prefix("0x") {
-        return u64::from_str_radix(digits, 16).ok().map(Number::Whole);
-    }
-    if let Ok(whole) = text.parse() {
+    if let Some(whole) = whole_number(text) {
         return Some(Number::Whole(whole));
     }
     let is_float = text.contains(['.', 'e', 'E']);

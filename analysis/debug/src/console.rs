@@ -5,7 +5,7 @@ use crate::condition::ValueCondition;
 use crate::debugger::{Debugger, RunStop, StepUnit, StopReason, TimeDirection};
 use crate::error::DebugError;
 use crate::values::NamedValue;
-use cp2_analysis::location::Location;
+use cp2_analysis::location::{Location, whole_number};
 use cp2_asm::nearest;
 use cp2_isa::{Cycle, Section};
 
@@ -84,14 +84,6 @@ fn help() -> String {
     text + "An empty line repeats the command before. A condition C is such as `g3 == 7` or `f3.lo.s1 > 0.5`.\n"
 }
 
-/// Reads a whole number, decimal or hexadecimal behind `0x`.
-fn number(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
-}
-
 /// Returns named values as lines.
 fn lines(values: &[NamedValue], none: &str) -> String {
     if values.is_empty() {
@@ -161,7 +153,7 @@ impl Console {
             "continue" => moved(&debugger.run_to_stop(Forward)?, debugger),
             "reverse" => moved(&debugger.run_to_stop(Back)?, debugger),
             "go" => {
-                let cycle = number(rest).ok_or_else(|| wrong("go", rest, "a cycle"))?;
+                let cycle = whole_number(rest).ok_or_else(|| wrong("go", rest, "a cycle"))?;
                 moved(&debugger.go_to(Cycle(cycle))?, debugger)
             }
             "where" => {
@@ -249,7 +241,7 @@ fn steps(
     direction: TimeDirection,
     rest: &str,
 ) -> Result<ConsoleAnswer, DebugError> {
-    let count = if rest.is_empty() { Some(1) } else { number(rest) };
+    let count = if rest.is_empty() { Some(1) } else { whole_number(rest) };
     let count =
         count.filter(|count| *count > 0).ok_or_else(|| wrong("a step", rest, "a number"))?;
     let mut stop = debugger.step(unit, direction)?;
@@ -270,7 +262,7 @@ fn steps(
 /// Reads a place at which a run stops: a line, a file and a line, a label, or a cycle behind `@`.
 pub(crate) fn break_place(debugger: &Debugger, text: &str) -> Result<BreakPlace, DebugError> {
     if let Some(cycle) = text.strip_prefix('@') {
-        let cycle = number(cycle).ok_or_else(|| wrong("@", cycle, "a cycle"))?;
+        let cycle = whole_number(cycle).ok_or_else(|| wrong("@", cycle, "a cycle"))?;
         return Ok(BreakPlace::Cycle(Cycle(cycle)));
     }
     if let Ok(line) = text.parse() {
@@ -343,13 +335,15 @@ fn memory(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugErr
     let (from, count) = (words.next().unwrap_or(""), words.next());
     let labelled = debugger.labelled_words();
     let known = labelled.iter().find(|words| words.name == from);
-    let first = known.map(|words| words.first).or_else(|| number(from).map(|at| at as usize));
+    let first = known.map(|words| words.first).or_else(|| whole_number(from).map(|at| at as usize));
     let first = first.ok_or_else(|| {
         let labels: Vec<&str> = labelled.iter().map(|words| words.name.as_str()).collect();
         wrong("memory", from, &format!("an address or one of the labels {}", labels.join(", ")))
     })?;
     let count = match count {
-        Some(text) => number(text).ok_or_else(|| wrong("memory", text, "a number of words"))?,
+        Some(text) => {
+            whole_number(text).ok_or_else(|| wrong("memory", text, "a number of words"))?
+        }
         None => known.map_or(8, |words| words.count.min(64)) as u64,
     };
     if count > MOST_WORDS {

@@ -5,7 +5,7 @@ mod search;
 use crate::breakpoint::{BreakPlace, Breakpoint};
 use crate::condition::ValueCondition;
 use crate::error::DebugError;
-use crate::place::{StopPlace, bundle_of_label, bundles_of_line, lines_of, operations_text};
+use crate::place::{StopPlace, bundle_of_label, bundles_by_line, lines_of, operations_text};
 use cp2_analysis::history::{History, SegmentCycle};
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
@@ -15,7 +15,7 @@ use cp2_emu::stats::Cause;
 use cp2_isa::rules::flow::ActiveLoop;
 use cp2_isa::{BundleAddress, Core, Cycle};
 use cp2_recording::{Recording, Write};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Run that is debugged: its recording, and the programs that took turns in instruction memory.
@@ -333,21 +333,24 @@ impl Debugger {
             Some(file) => format!("{file}:{line}"),
             None => format!("line {line}"),
         };
-        let last = self.run.programs.iter().flat_map(|(image, _)| {
-            image.lines.values().chain(image.exchange_lines.values()).map(|position| position.line)
-        });
-        for at in line..=last.max().unwrap_or(0) {
-            let of_image = |(image, _): &(Image, _)| bundles_of_line(image, file, at);
-            let bundles: BTreeSet<BundleAddress> =
-                self.run.programs.iter().flat_map(of_image).collect();
-            if !bundles.is_empty() {
-                return Ok((BreakPlace::Bundles(bundles, named(at)), at));
+        let mut bundles: BTreeMap<u32, BTreeSet<BundleAddress>> = BTreeMap::new();
+        for (image, _) in &self.run.programs {
+            for (at, address) in bundles_by_line(image, file) {
+                bundles.entry(at).or_default().insert(address);
             }
         }
-        Err(DebugError::refused(format!(
-            "{}: neither this line nor one behind it has an operation of the program",
-            named(line)
-        )))
+        if let Some((at, found)) = bundles.split_off(&line).pop_first() {
+            return Ok((BreakPlace::Bundles(found, named(at)), at));
+        }
+        Err(DebugError::refused(match (file, bundles.keys().next_back()) {
+            (Some(file), None) => format!("{file}: no file of the program has this name"),
+            (_, None) => "the program names no lines of source".to_owned(),
+            (_, Some(last)) => format!(
+                "{}: neither this line nor one behind it has an operation of the program; {} is the last that has",
+                named(line),
+                named(*last)
+            ),
+        }))
     }
 
     /// Returns the place of a label or a kernel.

@@ -3,7 +3,6 @@
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::sites::short;
 use cp2_isa::{BundleAddress, Core, Cycle, decode};
-use std::collections::BTreeSet;
 
 /// Place at which a run stands: a cycle that is about to begin, and the bundle that issues in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,19 +71,18 @@ pub(crate) fn is_file(named: &str, path: &str) -> bool {
     !named.is_empty() && !path.is_empty() && (path.ends_with(&named) || named.ends_with(&path))
 }
 
-/// Returns the bundles that have operations of a line of a file; any file if none is named.
-pub(crate) fn bundles_of_line(
+/// Returns the bundles that have operations of a file, any file if none is named, by the line of the operation.
+pub(crate) fn bundles_by_line(
     image: &Image,
     file: Option<&str>,
-    line: u32,
-) -> BTreeSet<BundleAddress> {
-    let is_right = |index: u32| {
-        let named = image.files.get(index as usize).map_or("", String::as_str);
-        file.is_none_or(|file| is_file(named, file))
-    };
-    let of = image.lines.iter().chain(&image.exchange_lines);
-    let found = of.filter(|(_, position)| position.line == line && is_right(position.file));
-    found.map(|(address, _)| *address).collect()
+) -> impl Iterator<Item = (u32, BundleAddress)> {
+    let named: Vec<bool> =
+        image.files.iter().map(|path| file.is_none_or(|file| is_file(path, file))).collect();
+    let all = image.lines.iter().chain(&image.exchange_lines);
+    all.filter(move |(_, position)| {
+        named.get(position.file as usize).copied().unwrap_or(file.is_none())
+    })
+    .map(|(address, position)| (position.line, *address))
 }
 
 /// Returns the bundle that has a label, or that a kernel of this name begins with.

@@ -274,6 +274,7 @@ fn commands_of_the_terminal_answer() {
         ("q", "quit"),
         ("stp", "error: there is no command `stp`; did you mean `step`?"),
         ("b 99", "error: line 99: neither this line nor one behind it"),
+        ("b other.s:3", "error: other.s: no file of the program has this name"),
         ("b nowhere", "error: there is no label or kernel `nowhere`"),
         ("b @99999", "error: there is no cycle 99999; the run has cycles 0 to 1580"),
         ("b 14 if q", "error: `q` is no condition"),
