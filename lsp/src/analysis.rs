@@ -1,13 +1,19 @@
-//! The assembler, the linter and the scheduler on a text: findings and schedules, made in a thread of its own, so that the server answers
-//! meanwhile.
+//! The assembler, the linter and the scheduler on a text, or the reader of its language: findings and schedules, made in a thread of its own,
+//! so that the server answers meanwhile.
 
+use crate::language::TextLanguage;
+use crate::machine_file;
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_asm::linear::Region;
 use cp2_asm::sched::{Hint, RegionReport, ScheduledBundle, hints};
 use cp2_isa::Core;
+use cp2_session::npy::Array;
 use cp2_session::{Environment, Program, ProgramError};
+use cp2_star::language::{check, parse};
+use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile};
 use crossbeam_channel::{Receiver, Sender};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Most operations of a region for which promises are tried at each change.
 const MOST_FOR_HINTS: usize = 600;
@@ -75,10 +81,54 @@ fn include(document: Option<&Path>, from: &str, name: &str) -> Result<(String, S
     Ok((path.to_string_lossy().into_owned(), text))
 }
 
+/// The files around a workload file. No program is started.
+struct FilesAround;
+
+impl Surroundings for FilesAround {
+    fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
+        let folder = Path::new(from).parent().filter(|_| !from.is_empty());
+        let path = folder.ok_or("a text without a file names none")?.join(path);
+        let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
+        Ok((path.to_string_lossy().into_owned(), bytes))
+    }
+
+    fn run(&self, _: &str, _: &[String], _: &[(String, Array)]) -> CommandVerdict {
+        CommandVerdict::NotRun
+    }
+}
+
 fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
+    let language = TextLanguage::of(&job.uri, &job.text);
+    let name = job.path.as_deref().map(|path| path.to_string_lossy().into_owned());
+    let name = name.unwrap_or_default();
+    let mut sources = Sources::default();
+    sources.add(name.as_str(), job.text.as_str());
+    let diagnostics = match language {
+        TextLanguage::Assembly => return of_assembly(environment, core, job, name),
+        TextLanguage::Star => match parse(&sources, 0) {
+            Ok(tree) => check(&tree, 0).err().unwrap_or_default(),
+            Err(diagnostics) => diagnostics,
+        },
+        TextLanguage::Machine => machine_file::findings(&sources),
+        TextLanguage::Workload => {
+            let around: Arc<dyn Surroundings> = Arc::new(FilesAround);
+            match WorkloadFile::open(&name, &job.text, &around) {
+                Ok(_) => Vec::new(),
+                Err(refusal) => {
+                    sources = refusal.sources;
+                    refusal.diagnostics
+                }
+            }
+        }
+        TextLanguage::Toml => Vec::new(),
+    };
+    let Job { uri, version, .. } = job;
+    Analysis { uri, version, sources, diagnostics, regions: Vec::new() }
+}
+
+fn of_assembly(environment: &Environment, core: &Core, job: Job, name: String) -> Analysis {
     let Job { uri, path, version, text } = job;
-    let name = path.as_deref().map(|path| path.to_string_lossy().into_owned());
-    let texts = vec![(name.unwrap_or_default(), text)];
+    let texts = vec![(name, text)];
     let loader = &mut |from: &str, name: &str| include(path.as_deref(), from, name);
     let none = Analysis {
         uri,

@@ -60,7 +60,9 @@ impl Places<'_> {
         Diagnostic {
             range: own.map_or_else(Range::default, |span| self.document.range(span.range.clone())),
             severity: Some(severity),
-            code: Some(Code::String(finding.code.to_owned())),
+            code: Some(finding.code)
+                .filter(|code| !code.is_empty())
+                .map(|code| Code::String(code.to_owned())),
             source: Some(if title.is_empty() { "cp2".to_owned() } else { format!("cp2, {title}") }),
             message: Message::String(text),
             related_information: Some(related.collect()),

@@ -1,11 +1,27 @@
 //! The layout of `cp2 fmt`.
 
 use crate::document::Document;
+use crate::language::TextLanguage;
+use cp2_asm::diagnostic::Sources;
 use gen_lsp_types::TextEdit;
 
+/// Returns the text of a document in its layout; `None` for TOML, and for a program of the STAR machine that cannot be read.
+fn formatted(uri: &str, text: &str) -> Option<String> {
+    match TextLanguage::of(uri, text) {
+        TextLanguage::Assembly => Some(cp2_asm::formatted(text)),
+        TextLanguage::Star => {
+            let mut sources = Sources::default();
+            sources.add(uri, text);
+            Some(cp2_star::language::format(&cp2_star::language::parse(&sources, 0).ok()?))
+        }
+        _ => None,
+    }
+}
+
 /// Returns the changes that give a document its layout: the lines between those that are alike at begin and end.
-pub(crate) fn formatting(document: &Document) -> Vec<TextEdit> {
-    let (old, new) = (document.text(), cp2_asm::formatted(document.text()));
+pub(crate) fn formatting(uri: &str, document: &Document) -> Vec<TextEdit> {
+    let old = document.text();
+    let Some(new) = formatted(uri, old) else { return Vec::new() };
     if old == new {
         return Vec::new();
     }

@@ -1,5 +1,5 @@
-//! The language server of CP2 sources: findings as one types, what operations and names mean, cycles and intervals beside the lines. It speaks
-//! the Language Server Protocol; `cp2 lsp` starts it.
+//! The language server of CP2 sources: findings as one types, what operations and names mean, cycles and intervals beside the lines. Programs
+//! of the STAR machine, machine files and workload files are checked as one types too. It speaks the Language Server Protocol; `cp2 lsp` starts it.
 
 mod actions;
 mod analysis;
@@ -9,7 +9,9 @@ mod findings;
 mod formatting;
 mod hints;
 mod hover;
+mod language;
 mod lenses;
+mod machine_file;
 mod server;
 mod signature;
 mod structure;

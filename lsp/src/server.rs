@@ -8,7 +8,9 @@ use crate::findings::diagnostics;
 use crate::formatting::formatting;
 use crate::hints::inlay_hints;
 use crate::hover::hover;
+use crate::language::TextLanguage;
 use crate::lenses::lenses;
+use crate::machine_file;
 use crate::signature::signature;
 use crate::structure::{TOKEN_TYPES, symbols, tokens};
 use crate::uri::path_of;
@@ -181,8 +183,51 @@ impl Server<'_> {
         let _ = self.connection.sender.send(message.into());
     }
 
+    /// Returns the language of the open text that a request is about, if it is about one.
+    fn language(&self, params: &Value) -> Option<TextLanguage> {
+        let uri = params["textDocument"]["uri"].as_str()?;
+        Some(TextLanguage::of(uri, self.documents.get(uri)?.text()))
+    }
+
     fn answer(&self, Asked { id, method, params }: Asked) {
-        let answer = match &*method {
+        let answer = match self.language(&params) {
+            None | Some(TextLanguage::Assembly) => self.answer_of_assembly(&method, params),
+            Some(language) => self.answer_of_other(language, &method, params),
+        };
+        self.send(response(id, answer));
+    }
+
+    /// Answers a request that is about a text of another language than assembly, of which there is nothing but findings, a layout and, for
+    /// machine files, the meaning of keys.
+    fn answer_of_other(&self, language: TextLanguage, method: &str, params: Value) -> Answer {
+        match (method, language) {
+            ("textDocument/formatting", _) => self.answer_of_text(method, params),
+            ("textDocument/hover", TextLanguage::Machine) => {
+                self.asked_at::<HoverParams>(params, |server, p| {
+                    let at = p.text_document_position_params;
+                    let (_, document) = server.document(&at.text_document.uri)?;
+                    to_value(machine_file::hover(document, at.position))
+                })
+            }
+            ("textDocument/completion", TextLanguage::Machine) => self
+                .asked_at::<CompletionParams>(params, |server, p| {
+                    let at = p.text_document_position_params;
+                    let (_, document) = server.document(&at.text_document.uri)?;
+                    to_value(machine_file::completion(document, at.position))
+                }),
+            ("textDocument/rename", _) => {
+                let what = "names of this language are not renamed".to_owned();
+                Err(Refused(ErrorCode::RequestFailed, what))
+            }
+            ("textDocument/semanticTokens/full", _) => {
+                to_value(SemanticTokens { result_id: None, data: Vec::new() })
+            }
+            _ => Ok(Value::Null),
+        }
+    }
+
+    fn answer_of_assembly(&self, method: &str, params: Value) -> Answer {
+        match method {
             "textDocument/hover" => self.asked_at::<HoverParams>(params, |server, p| {
                 let at = p.text_document_position_params;
                 let (uri, document) = server.document(&at.text_document.uri)?;
@@ -218,9 +263,8 @@ impl Server<'_> {
             "textDocument/rename" => {
                 self.asked_at::<RenameParams>(params, |server, p| server.rename(&p))
             }
-            _ => self.answer_of_text(&method, params),
-        };
-        self.send(response(id, answer));
+            _ => self.answer_of_text(method, params),
+        }
     }
 
     /// Answers a request that is about a text, or lines of it.
@@ -236,10 +280,12 @@ impl Server<'_> {
                     to_value(SemanticTokens { result_id: None, data })
                 })
             }
-            "textDocument/formatting" => self
-                .asked_at::<DocumentFormattingParams>(params, |server, p| {
-                    to_value(formatting(server.document(&p.text_document.uri)?.1))
-                }),
+            "textDocument/formatting" => {
+                self.asked_at::<DocumentFormattingParams>(params, |server, p| {
+                    let (uri, document) = server.document(&p.text_document.uri)?;
+                    to_value(formatting(uri, document))
+                })
+            }
             "textDocument/codeAction" => self.asked_at::<CodeActionParams>(params, |server, p| {
                 let (document, analysis) = server.analysed(&p.text_document.uri)?;
                 to_value(analysis.map(|analysis| actions(document, analysis, p.range)))

@@ -33,9 +33,13 @@ impl Client {
 
     fn opened(text: &str) -> Self {
         let client = Self::new(&["utf-8"]);
-        let document = json!({ "uri": URI, "languageId": "cp2", "version": 1, "text": text });
-        client.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        client.open(URI, text);
         client
+    }
+
+    fn open(&self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "cp2", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     fn tell(&self, method: &str, params: Value) {
@@ -358,4 +362,66 @@ fn lenses_run_and_debug_kernels_and_test_expectations() {
         (3, "\"cp2.test\" [\"untitled:kernel\"]"),
     ];
     assert_eq!(told, expected.map(|(line, text)| (line, text.to_owned())));
+}
+
+/// Returns line, code and message of the findings of a text of version 1.
+fn found(client: &Client, uri: &str, text: &str) -> Vec<(u64, String, String)> {
+    client.open(uri, text);
+    let told = |finding: &Value| {
+        let text = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
+        (finding["range"]["start"]["line"].as_u64().unwrap(), text("code"), text("message"))
+    };
+    client.diagnostics(1).iter().map(told).collect()
+}
+
+/// Asks about a place of a text by its name.
+fn asked_of(client: &mut Client, method: &str, uri: &str, [line, character]: [u32; 2]) -> Value {
+    let text = json!({ "uri": uri });
+    let params = json!({ "textDocument": text, "position": place(line, character) });
+    client.ask(&format!("textDocument/{method}"), params)
+}
+
+#[test]
+fn machine_files_are_checked_and_their_keys_explained() {
+    let vm7 = cp2_isa::MachineConfig::preset("vm7").unwrap().dump();
+    let mut client = Client::new(&["utf-8"]);
+    assert_eq!(found(&client, "file:///vm7.toml", &vm7), []);
+    let wrong = "name = \"m\"\n[core]\nfprs = 7\nfprz = 8\n[cpu]\nclock_mhz = 0\n";
+    let findings = found(&client, "file:///m.toml", wrong);
+    let at = |line, part: &str| {
+        findings.iter().any(|(at, _, message)| *at == line && message.contains(part))
+    };
+    assert!(at(2, "core.fprs is 7; it takes"), "{findings:?}");
+    assert!(at(3, "core.fprz is not a key") && at(5, "cpu.clock_mhz is 0"), "{findings:?}");
+    assert!(at(1, "core.banks is missing") && at(0, "memory.size_mib is missing"), "{findings:?}");
+    let hover = asked_of(&mut client, "hover", "file:///m.toml", [2, 1]);
+    let told = hover["contents"]["value"].as_str().unwrap();
+    assert!(told.contains("core.fprs") && told.contains("vm9: 64"), "{told}");
+    let offered = asked_of(&mut client, "completion", "file:///m.toml", [3, 2]);
+    let names: Vec<&str> =
+        offered.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
+    assert!(names.contains(&"banks") && !names.contains(&"fprs"), "{names:?}");
+    let syntax = found(&client, "file:///n.toml", "[core]\nfprs = \n");
+    assert_eq!((syntax[0].0, &*syntax[0].1), (1, "C0701"));
+}
+
+#[test]
+fn workload_files_and_programs_of_the_star_machine_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("k.s"), SCALE).unwrap();
+    let uri = format!("file://{}/w.toml", folder.path().display());
+    let client = Client::new(&["utf-8"]);
+    assert_eq!(found(&client, &uri, "[[variant]]\nsource = \"k.s\"\n"), []);
+    let missing = found(&client, &format!("{uri}.toml"), "[[variant]]\nsource = \"none.s\"\n");
+    assert_eq!(missing[0].0, 1, "{missing:?}");
+    let unknown = found(&client, &format!("{uri}.2.toml"), "nam = \"w\"\n[[variant]]\n");
+    assert_eq!((unknown[0].0, &*unknown[0].1), (0, "C0702"), "{unknown:?}");
+    let star = cp2_star::shipped("paths").unwrap().text;
+    let mut client = client;
+    assert_eq!(found(&client, "file:///p.star", star), []);
+    let wrong = found(&client, "file:///q.star", &format!("{star}\nnonsense\n"));
+    assert!(!wrong.is_empty() && wrong[0].1.starts_with('C'), "{wrong:?}");
+    let params = json!({ "textDocument": { "uri": "file:///p.star" }, "options": { "tabSize": 4, "insertSpaces": true } });
+    assert_eq!(client.ask("textDocument/formatting", params), json!([]));
+    assert_eq!(asked_of(&mut client, "hover", "file:///p.star", [0, 0]), Value::Null);
 }

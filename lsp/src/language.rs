@@ -1,0 +1,44 @@
+//! The languages of the texts that the server knows.
+
+use cp2_isa::machine::Key;
+use std::path::Path;
+
+/// Language of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextLanguage {
+    /// Assembly or linear code of CP2.
+    Assembly,
+    /// Program of the STAR machine.
+    Star,
+    /// Machine file, in TOML.
+    Machine,
+    /// Workload file, in TOML.
+    Workload,
+    /// TOML of another form, of which nothing is told.
+    Toml,
+}
+
+impl TextLanguage {
+    /// Returns the language of a text by the end of its name; that of a TOML text by the tables that it has.
+    pub(crate) fn of(uri: &str, text: &str) -> Self {
+        match Path::new(uri).extension().and_then(|end| end.to_str()) {
+            Some("star") => Self::Star,
+            Some("toml") => Self::of_toml(text),
+            _ => Self::Assembly,
+        }
+    }
+
+    fn of_toml(text: &str) -> Self {
+        let sections = Key::sections();
+        let headers = text.lines().map(str::trim).filter(|line| line.starts_with('['));
+        headers
+            .filter_map(|line| {
+                match line.trim_start_matches('[').split([']', '.']).next()?.trim() {
+                    "variant" => Some(Self::Workload),
+                    section => sections.contains(&section).then_some(Self::Machine),
+                }
+            })
+            .next()
+            .unwrap_or(Self::Toml)
+    }
+}

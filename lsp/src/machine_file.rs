@@ -1,0 +1,109 @@
+//! Machine files: what is wrong with them, what their keys mean, and which keys may stand at a place.
+
+use crate::document::Document;
+use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
+use cp2_isa::MachineConfig;
+use cp2_isa::machine::{Key, KeyKind};
+use gen_lsp_types::{
+    CompletionItem, CompletionItemKind, Contents, Hover, MarkupContent, MarkupKind, Position,
+};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Returns what is wrong with the machine file that has the number 0 in `sources`, each at its key if the text has that.
+pub(crate) fn findings(sources: &Sources) -> Vec<Diagnostic> {
+    let text = sources.text(0);
+    let places = cp2_toml::read(sources, 0, |reader, top| {
+        let mut places: HashMap<String, Range<usize>> = HashMap::new();
+        for (section, span) in top.keys() {
+            places.insert(section.to_owned(), span);
+            let of_section = top.get(section).filter(|_| Key::sections().contains(&section));
+            if let Some(keys) = of_section.and_then(|value| reader.table(value, section, "a table"))
+            {
+                let key = |(key, span)| (format!("{section}.{key}"), span);
+                places.extend(keys.keys().into_iter().map(key));
+            }
+        }
+        places
+    });
+    let places = match places {
+        Ok(places) => places,
+        Err(diagnostics) => return diagnostics,
+    };
+    let Err(error) = MachineConfig::parse(text) else { return Vec::new() };
+    let finding = |problem: &String| {
+        let key = problem.split([' ', ':']).next().unwrap_or_default();
+        let section = key.split('.').next().unwrap_or_default();
+        let range = places.get(key).or_else(|| places.get(section)).cloned().unwrap_or(0..0);
+        Diagnostic::error("", Span { file: 0, range }, problem.as_str())
+    };
+    error.problems.iter().map(finding).collect()
+}
+
+/// Returns the section whose header is the last before a line, from 0, if it is one of a machine file.
+fn section_of(document: &Document, line: usize) -> Option<&'static str> {
+    let header = (0..=line)
+        .rev()
+        .map(|line| document.line(line).trim())
+        .find(|line| line.starts_with('['))?;
+    let name = header.trim_start_matches('[').split(']').next()?.trim();
+    Key::sections().into_iter().find(|section| *section == name)
+}
+
+/// Returns what is told of the key of a line.
+pub(crate) fn hover(document: &Document, position: Position) -> Option<Hover> {
+    let line = document.line(position.line as usize);
+    let name = line.split_once('=')?.0.trim();
+    let key = Key::named(section_of(document, position.line as usize)?, name)?;
+    let mut text = format!("**{key}**: {}.\n\nTakes {}.", key.info().description, key.info().kind);
+    for machine in ["vm7", "vm9"].into_iter().filter_map(MachineConfig::preset) {
+        let number = machine.number(key);
+        text += &format!(
+            "\n\n{}: {} ({})",
+            machine.name(),
+            value_text(key, number.value),
+            number.origin
+        );
+    }
+    let content = MarkupContent { kind: MarkupKind::Markdown, value: text };
+    Some(Hover { contents: Contents::MarkupContent(content), range: None })
+}
+
+fn value_text(key: Key, value: u32) -> String {
+    match key.info().kind {
+        KeyKind::Flag => (value == 1).to_string(),
+        _ => value.to_string(),
+    }
+}
+
+/// Returns what may stand at the begin of a line: the keys of its section that the text has not, or behind `[` the sections.
+pub(crate) fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
+    let line = position.line as usize;
+    let before = &document.text()[..document.byte(position)];
+    let before = before.rsplit('\n').next().unwrap_or_default().trim_start();
+    let item = |label: &str, kind, detail: Option<String>| CompletionItem {
+        label: label.to_owned(),
+        kind: Some(kind),
+        detail,
+        ..CompletionItem::default()
+    };
+    if before.starts_with('[') {
+        let sections = Key::sections().into_iter();
+        return sections.map(|section| item(section, CompletionItemKind::Module, None)).collect();
+    }
+    let Some(section) = section_of(document, line).filter(|_| !before.contains('=')) else {
+        return Vec::new();
+    };
+    let lines = 0..document.text().lines().count();
+    let known: Vec<&str> = lines
+        .filter(|at| *at != line && section_of(document, *at) == Some(section))
+        .filter_map(|at| Some(document.line(at).split_once('=')?.0.trim()))
+        .collect();
+    let keys = Key::ALL.into_iter().map(|key| key.info());
+    keys.filter(|info| info.section == section && !known.contains(&info.name))
+        .map(|info| {
+            let detail = format!("{}: {}", info.kind, info.description);
+            item(info.name, CompletionItemKind::Property, Some(detail))
+        })
+        .collect()
+}
