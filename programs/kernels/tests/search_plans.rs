@@ -129,7 +129,53 @@ fn a_plan_that_is_asked_for_is_taken_and_a_better_one_is_told() {
     let search = LaneSearch::chosen(&queens, wishes, of).unwrap();
     assert_eq!((search.plan().slots, search.plan().halves), (6, 2));
     let better = search.better().unwrap();
-    assert!(better.outcome.as_ref().unwrap() < &search.choice().predicted_cycles.unwrap());
+    assert!(better.whole < search.whole_cycles().unwrap());
     let free = LaneSearch::chosen(&queens, PlanWishes::default(), of).unwrap();
     assert_eq!((free.choice().name.as_str(), free.better()), (better.name.as_str(), None));
+    assert_eq!(free.whole_cycles(), Some(better.whole));
+}
+
+#[test]
+fn depth_and_searches_are_chosen_where_frames_are_in_registers() {
+    let registers = PlanWishes { stacks: Some(Stacks::Registers), ..PlanWishes::default() };
+    for (queens, fprs) in
+        [(Queens::new(7, 5), 128), (Queens::new(8, 8), 128), (Queens::new(6, 6), 64)]
+    {
+        let queens = queens.unwrap();
+        let on = on(CoreNumbers { fprs, ..*Core::CP2.numbers() });
+        let best = whole(&queens, registers, &on);
+        for depth in 1..=5 {
+            let wishes = PlanWishes { depth: Some(depth), ..registers };
+            let of = (&on.environment, &on.core);
+            let Ok(search) = LaneSearch::chosen(&queens, wishes, of) else { continue };
+            let whole = whole_of(&search, &on);
+            // Where the host makes more than an eighth of the calls the depth is not taken.
+            let is_allowed = 8 * search.host_calls() <= search.on_host().unwrap().nodes;
+            assert!(
+                !is_allowed || best <= 1.005 * whole,
+                "{queens:?} depth {depth}: {best} {whole}"
+            );
+        }
+    }
+    // None of the depths is held.
+    let on = on(*Core::CP2.numbers());
+    let of = (&on.environment, &on.core);
+    let large = Queens::new(20, 20).unwrap();
+    let refused = LaneSearch::chosen(&large, registers, of);
+    let refused = refused.err().map_or_else(String::new, |error| error.to_string());
+    assert!(refused.contains("registers of frames is "), "{refused}");
+}
+
+#[test]
+fn plans_rest_on_estimates_where_contexts_cannot_be_counted() {
+    let own = on(CoreNumbers { extensions: OWN, ..*Core::CP2.numbers() });
+    let of = (&own.environment, &own.core);
+    let queens = Queens::new(12, 6).unwrap();
+    let search = LaneSearch::chosen(&queens, PlanWishes::default(), of).unwrap();
+    let choice = search.choice();
+    assert!(choice.name.ends_with("work of contexts estimated"), "{}", choice.name);
+    println!("{} {:?}", choice.name, choice.predicted_cycles);
+    let queens = Queens::new(8, 6).unwrap();
+    let counted = LaneSearch::chosen(&queens, PlanWishes::default(), of);
+    assert!(!counted.unwrap().choice().name.contains("estimated"));
 }

@@ -63,7 +63,7 @@ impl Moves {
         let available = host.config().core().lmem_words();
         let many = in_rows(MANY.min(available / 2), available).max(2 * ROW);
         let of = |[loaded, stored]: [usize; 2], calls: usize| {
-            trial(&host, NOTHING, &vec![[0; SECTIONS]; loaded], (stored, calls))
+            trial(&host, NOTHING, (&[], &vec![[0; SECTIONS]; loaded]), (stored, calls))
         };
         let [few, twice] = [of([ROW, ROW], 1)?, of([ROW, ROW], 2)?];
         let rate = |cycles: f64| (cycles - few) / (many - ROW) as f64;
@@ -74,12 +74,12 @@ impl Moves {
     }
 }
 
-/// Returns the cycles of so many calls of a kernel on a machine like that of a host, with this contents of local memory before the first one and
+/// Returns the cycles of so many calls of a kernel with these arguments on a machine like that of a host, with this contents of local memory before the first one and
 /// so many words stored behind each.
 fn trial(
     host: &Host,
     source: &str,
-    memory: &[Quad],
+    (arguments, memory): (&[u16], &[Quad]),
     (stored, calls): (usize, usize),
 ) -> Result<f64, KernelError> {
     let mut host = host.trial();
@@ -94,7 +94,7 @@ fn trial(
         let page = Page {
             prepare: Vec::new(),
             load: std::mem::take(&mut load),
-            commands: vec![Command::Run(Call::new(entry, Vec::new()))],
+            commands: vec![Command::Run(Call::new(entry, arguments.to_vec()))],
             unload: vec![put_dealt(WordAddress(0), stored, to)?],
         };
         Chain::of(&mut host, vec![page])?.run(&mut host, &mut |_| ())?;
@@ -116,13 +116,14 @@ impl Transfers for Moves {
     fn first(
         &self,
         source: &str,
-        memory: &[Quad],
+        (arguments, memory): (&[u16], &[Quad]),
         stored: usize,
     ) -> Result<Option<f64>, KernelError> {
         let available = self.host.config().core().lmem_words();
         let mut memory = memory.to_vec();
         memory.resize(in_rows(memory.len(), available), [0; SECTIONS]);
-        Ok(Some(trial(&self.host, source, &memory, (in_rows(stored, available), 1))?))
+        let stored = in_rows(stored, available);
+        Ok(Some(trial(&self.host, source, (arguments, &memory), (stored, 1))?))
     }
 }
 

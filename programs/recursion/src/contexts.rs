@@ -89,3 +89,38 @@ fn above<T: Task>(
     }
     Ok(None)
 }
+
+/// Makes the steps of the frame of a call, and adds the calls that it makes, which count as if they returned 0.
+pub(crate) fn expand<T: Task>(
+    lane: &mut SearchLane<'_, T>,
+    context: &SearchContext,
+    inner: &mut Vec<SearchContext>,
+    count: &mut dyn FnMut(u32),
+) -> Result<(), StackOverflow> {
+    let parameters = context.parameters.len();
+    lane.begin(context);
+    lane.call(padded(&context.parameters))?;
+    loop {
+        if let Some(state) = lane.next_state() {
+            count(state);
+        }
+        match lane.step() {
+            Event::Stays => {}
+            Event::Calls(arguments) => {
+                inner.push(SearchContext {
+                    parameters: arguments[..parameters].to_vec(),
+                    arrays: lane.words.arrays.clone(),
+                });
+                lane.give(0);
+            }
+            Event::Returns(_) => return Ok(()),
+        }
+    }
+}
+
+/// Returns the numbers below one, each once, in an order whose begin is spread over all.
+pub fn spread(count: usize) -> impl Iterator<Item = usize> {
+    let bits = count.next_power_of_two().trailing_zeros();
+    let turned = move |at: usize| at.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0);
+    (0..count.next_power_of_two()).map(turned).filter(move |&at| at < count)
+}

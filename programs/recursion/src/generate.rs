@@ -1,6 +1,7 @@
 //! Puzzles made from a seed: a full grid whose rows, columns and numbers are permuted, from which clues are taken while there is one solution.
 
 use crate::grid::{Grid, symbol_of};
+use crate::random::Random;
 use std::fmt;
 
 /// Shape of puzzles that are made.
@@ -102,26 +103,5 @@ impl PuzzleShape {
             .flat_map(|&y| xs.iter().map(move |&x| (y, x)))
             .map(|(y, x)| number(y, x))
             .collect()
-    }
-}
-
-/// Random bits, by SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// Returns the numbers below `count` in a random order.
-    fn permuted(&mut self, count: usize) -> Vec<usize> {
-        let mut all: Vec<usize> = (0..count).collect();
-        for last in (1..count).rev() {
-            all.swap(last, (self.next() % (last as u64 + 1)) as usize);
-        }
-        all
     }
 }

@@ -1,7 +1,9 @@
 //! Outline of a task: how much work each call of its first levels has below it, level by level. From it follows, before anything
 //! runs on lanes, how long contexts from each depth are, and what the host does above them.
 
-use crate::driver::{Event, SearchLane, StackOverflow, padded};
+use crate::contexts::{expand, spread};
+use crate::driver::{SearchLane, StackOverflow};
+use crate::estimate::estimated_work;
 use crate::recorded::StepProgram;
 use crate::task::{SearchContext, Task};
 use std::collections::BTreeMap;
@@ -28,8 +30,6 @@ pub struct OutlineLevel {
     pub calls_above: u64,
     /// Operations of the recorded steps of these calls, each step by the state that it is in.
     pub operations_above: u64,
-    /// Steps of the frames of these calls, without those of inner ones.
-    pub steps_above: u64,
     /// Numbers of the callers of calls among those of the level above.
     callers: Vec<usize>,
     /// Steps of each call alone, if the level below is known.
@@ -43,7 +43,7 @@ pub struct OutlineLimits {
     pub calls: usize,
     /// Deepest level.
     pub depth: usize,
-    /// Steps that may be done to learn the work of calls.
+    /// Steps in which the calls of a level are solved, or else estimated.
     pub steps: u64,
 }
 
@@ -51,11 +51,13 @@ pub struct OutlineLimits {
 const MOST_CALLS: usize = 1 << 17;
 /// Levels among which the steps of a task whose calls return values are shared.
 const SHARES: u64 = 4;
+/// Part of the steps for a first estimate, which tells whether calls can be solved within them.
+const ROUGH: u64 = 8;
 
 /// Returns the levels of a task from that of the first call on, down to where they have no call, one has too many, or the limit of
 /// depth. Where values are sums the work of all levels follows from that of the calls of the last one. Else the calls of each level
 /// are solved, since what they do hangs on values that calls return, and those of a level that takes too many steps count as what they call.
-/// Calls of the last level that are not solved for want of steps count as the nearest ones that are.
+/// Calls of the last level that are not solved for want of steps are estimated ([`estimated_work`]).
 ///
 /// # Errors
 /// The stack overflows.
@@ -69,11 +71,12 @@ pub fn outline<T: Task>(
         let below = levels.get(depth + 1).map(|below| of_callers(&levels[depth], below));
         let found = match below {
             Some(work) if task.is_sum() => work,
-            None => solved(task, &contexts[depth], (limits.steps, &mut left))?,
+            None => of_last(task, &contexts[depth], (limits.steps, &mut left))?,
             Some(work) => {
                 let most = limits.steps / SHARES;
                 let own = solved(task, &contexts[depth], (most.min(left), &mut left))?;
-                if own.1 { own } else { (work.0, false) }
+                let own: Option<Vec<_>> = own.into_iter().collect();
+                own.map_or((work.0, false), |own| (own, true))
             }
         };
         (levels[depth].work, levels[depth].is_exact) = found;
@@ -97,9 +100,9 @@ fn expanded<T: Task>(
         if calls.is_empty() {
             break;
         }
-        let above = [level.calls_above, level.steps_above, level.operations_above];
+        let above = [level.calls_above, level.operations_above];
         let (mut inner, mut next) = (Vec::new(), OutlineLevel::default());
-        next.operations_above = above[2];
+        next.operations_above = above[1];
         for (number, context) in calls.iter().enumerate() {
             let before = lane.counts.steps;
             let mut count = |state: u32| next.operations_above += operations.of_state(state);
@@ -116,7 +119,6 @@ fn expanded<T: Task>(
             break;
         }
         next.calls_above = above[0] + calls.len() as u64;
-        next.steps_above = above[1] + level.steps.iter().sum::<u64>();
         if task.is_sum() {
             calls.clear();
         }
@@ -124,34 +126,6 @@ fn expanded<T: Task>(
         contexts.push(inner);
     }
     Ok((levels, contexts))
-}
-
-/// Makes the steps of the frame of a call, and adds the calls that it makes, which count as if they returned 0.
-fn expand<T: Task>(
-    lane: &mut SearchLane<'_, T>,
-    context: &SearchContext,
-    inner: &mut Vec<SearchContext>,
-    count: &mut dyn FnMut(u32),
-) -> Result<(), StackOverflow> {
-    let parameters = context.parameters.len();
-    lane.begin(context);
-    lane.call(padded(&context.parameters))?;
-    loop {
-        if let Some(state) = lane.next_state() {
-            count(state);
-        }
-        match lane.step() {
-            Event::Stays => {}
-            Event::Calls(arguments) => {
-                inner.push(SearchContext {
-                    parameters: arguments[..parameters].to_vec(),
-                    arrays: lane.words.arrays.clone(),
-                });
-                lane.give(0);
-            }
-            Event::Returns(_) => return Ok(()),
-        }
-    }
 }
 
 /// Operations of the recorded step of a task in each state.
@@ -179,18 +153,50 @@ fn of_callers(level: &OutlineLevel, below: &OutlineLevel) -> (Vec<CallWork>, boo
     (work, below.is_exact)
 }
 
-/// Solves contexts, in an order that is spread over all of them, for at most so many steps, which are taken from those that are left; each may take half of
-/// what is left of them. Returns the work of each, and whether all were solved.
-fn solved<T: Task>(
+/// Returns the work of the contexts of the last level, and whether it is exact: as many as that takes so many steps are solved, the others are estimated.
+fn of_last<T: Task>(
     task: &T,
     contexts: &[SearchContext],
     (most, left): (u64, &mut u64),
 ) -> Result<(Vec<CallWork>, bool), StackOverflow> {
+    let alone = |context: &SearchContext| vec![context.clone()];
+    let all: Vec<_> = contexts.iter().map(alone).collect();
+    // Where values are sums nothing but the work is asked for, so nothing is solved that cannot be whole.
+    let is_short = !task.is_sum() || {
+        let rough = estimated_work(task, &all, most / ROUGH)?;
+        rough.iter().map(|work| work.steps).sum::<f64>() <= 1.5 * most as f64
+    };
+    let found = match is_short {
+        true => solved(task, contexts, (most, left))?,
+        false => vec![None; contexts.len()],
+    };
+    let is_unknown = |&(at, _): &(usize, Vec<SearchContext>)| found[at].is_none();
+    let unknown: Vec<_> =
+        all.into_iter().enumerate().filter(is_unknown).map(|(_, one)| one).collect();
+    let is_exact = unknown.is_empty();
+    let mut estimated = estimated_work(task, &unknown, most)?.into_iter().map(|work| CallWork {
+        steps: work.steps.round() as u64,
+        calls: work.calls.round() as u64,
+        value: 0,
+    });
+    let of = |work: Option<CallWork>| work.or_else(|| estimated.next()).unwrap_or_default();
+    Ok((found.into_iter().map(of).collect(), is_exact))
+}
+
+/// Solves contexts, in an order that is spread over all of them, for at most so many steps, which are taken from those that are left; where values are no
+/// sums each may take half of what is left of them. Returns the work of each, none where one was not solved.
+fn solved<T: Task>(
+    task: &T,
+    contexts: &[SearchContext],
+    (most, left): (u64, &mut u64),
+) -> Result<Vec<Option<CallWork>>, StackOverflow> {
     let mut lane = SearchLane::new(task, 0, task.deepest());
     let (mut work, mut all) = (vec![None; contexts.len()], 0);
+    // Of sums the whole is known to take about as many steps.
+    let part = if task.is_sum() { 1 } else { 2 };
     for at in spread(contexts.len()) {
         let before = lane.counts;
-        let value = lane.solve_within(&contexts[at], (most - all) / 2)?;
+        let value = lane.solve_within(&contexts[at], (most - all) / part)?;
         let steps = lane.counts.steps - before.steps;
         all = (all + steps).min(most);
         let calls = lane.counts.calls - before.calls;
@@ -200,24 +206,5 @@ fn solved<T: Task>(
         }
     }
     *left = left.saturating_sub(all);
-    let is_exact = work.iter().all(Option::is_some);
-    Ok((filled(&work), is_exact))
-}
-
-/// Returns the numbers below one, each once, in an order whose begin is spread over all.
-pub fn spread(count: usize) -> impl Iterator<Item = usize> {
-    let bits = count.next_power_of_two().trailing_zeros();
-    let turned = move |at: usize| at.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0);
-    (0..count.next_power_of_two()).map(turned).filter(move |&at| at < count)
-}
-
-/// Fills what is not known with the nearest work before that is, or else with the first one; without any, with a call of one step.
-fn filled(work: &[Option<CallWork>]) -> Vec<CallWork> {
-    let one = CallWork { steps: 1, calls: 1, value: 0 };
-    let mut last = work.iter().flatten().next().copied().unwrap_or(one);
-    let of = |work: &Option<CallWork>| {
-        last = work.unwrap_or(CallWork { value: 0, ..last });
-        last
-    };
-    work.iter().map(of).collect()
+    Ok(work)
 }

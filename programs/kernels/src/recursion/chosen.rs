@@ -2,14 +2,11 @@
 
 use super::choice::{Choice, NoTransfers, Transfers};
 use super::search::{LaneSearch, is_too_large};
-use super::stacks::{LanePlan, PlanWishes, Stacks, sentence, too_few_registers};
+use super::stacks::{LanePlan, PlanWishes, sentence, too_few_registers};
 use cp2_isa::Core;
 use cp2_recursion::Task;
 use cp2_session::Environment;
 use cp2_session::error::KernelError;
-
-/// Contexts for each lane, where frames are in registers, so that lanes end at about the same time.
-const CONTEXTS: usize = 8;
 
 impl<'t, T: Task> LaneSearch<'t, T> {
     /// Makes a search whose kernel registers and local memory hold, with what is wished; what is not is chosen: depth, stacks in turn and
@@ -35,45 +32,21 @@ impl<'t, T: Task> LaneSearch<'t, T> {
         (of, moved): ((&Environment, &Core), &dyn Transfers),
     ) -> Result<Self, KernelError> {
         let (environment, core) = of;
-        let mut plan = wishes.plan(core);
-        if plan.stacks != Stacks::Registers
-            && let Some((plan, chosen)) = Choice::new(task, wishes, (of, moved)).best()?
-        {
-            let mut search = Self::new(task, plan, core)?;
+        if let Some((plan, prepared, chosen)) = Choice::new(task, wishes, (of, moved)).best()? {
+            let mut search = Self::of_prepared((task, &prepared), plan, core)?;
             search.chosen = chosen;
             return Ok(search);
         }
-        // Frames in registers take as few depths of code as the contexts allow; of what does not fit the least is told.
+        // Of what does not fit the least is told.
+        let plan = wishes.plan(core);
         let assembled =
             |search: Self| environment.assemble(core, "search", search.source()).map(|_| search);
-        plan.depth = match (wishes.depth, plan.stacks) {
-            (Some(depth), _) => depth,
-            (None, Stacks::Registers) => Self::depth_of_registers(task, plan, core),
-            (None, _) => 0,
-        };
         match Self::new(task, plan, core).and_then(assembled) {
             Err(error) if !is_too_large(&error) => Err(error),
             Err(KernelError::Assembly(_)) => Err(too_few_registers(&plan, core)),
             Err(error) => Err(sentence(format!("{error}; {}", smaller(&plan)))),
             search => search,
         }
-    }
-
-    /// Returns the least depth whose frames registers hold and that gives every lane eight contexts; if none does, that which gives most.
-    fn depth_of_registers(task: &T, plan: LanePlan, core: &Core) -> usize {
-        let mut best = (0, 0);
-        for depth in 0..task.deepest() {
-            let Ok(search) = LaneSearch::new(task, LanePlan { depth, ..plan }, core) else {
-                if best.0 > 0 { break } else { continue }
-            };
-            if search.contexts() > best.0 {
-                best = (search.contexts(), depth);
-            }
-            if best.0 >= CONTEXTS * search.lanes() {
-                break;
-            }
-        }
-        best.1
     }
 }
 

@@ -26,4 +26,4 @@ pub use host::HostSearch;
 pub use memory::SearchOutcome;
 pub use run::solve;
 pub use search::LaneSearch;
-pub use stacks::{LanePlan, PlanWishes, Stacks};
+pub use stacks::{BetterPlan, LanePlan, PlanWishes, Stacks};

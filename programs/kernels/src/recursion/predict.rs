@@ -1,19 +1,20 @@
 //! Passes and blocks of a search before it runs, from the work of its contexts.
 
 use super::portions::Portions;
+use super::search::Prepared;
 use super::stacks::{LanePlan, Stacks};
 use cp2_isa::SECTIONS;
 use cp2_recursion::{
     CallWork, Dealing, HandedOver, JointLanes, OutlineLevel, SearchContext, StackOverflow, Task,
-    spread,
+    estimated_work,
 };
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Calls that lanes with a common depth may make to learn the passes of groups of contexts from a depth.
-const JOINT_CALLS: u64 = 1 << 18;
-/// Passes of a group for each pass of its contexts, where no group was solved.
-const JOINT_SHARE: f64 = 0.6;
+/// Passes of all contexts for which lanes with a common depth are tried at once; of more the passes are counted when they decide.
+const SOON: u64 = 1 << 18;
+/// Steps in which the passes of groups of contexts are estimated.
+const GROUP_STEPS: u64 = 1 << 20;
 
 /// Work that a task has from a depth on, for the host and for lanes.
 pub(super) struct DepthWork {
@@ -22,13 +23,30 @@ pub(super) struct DepthWork {
     /// Passes of each context that lanes get, in their order, and whether it returns a value that is not 0.
     pub contexts: Vec<(u64, bool)>,
     /// Passes of each group of contexts that lanes with a common depth take together, with one search of a register and with two.
-    pub groups: [Vec<u64>; 2],
-    /// Whether passes are those that lanes do; else they are estimated from some contexts.
-    pub is_exact: bool,
+    pub groups: [Groups; 2],
+    /// Whether the work of contexts is counted; else it is estimated.
+    is_exact: bool,
     /// Cycles of the control processor for the calls of the host.
     pub host_cycles: f64,
-    /// Passes of a block, and what a call of the kernel does.
-    pub portions: Portions,
+    /// Contexts, and the portions in which lanes take them.
+    pub prepared: Prepared,
+}
+
+/// Groups of contexts that lanes with a common depth take together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Groups {
+    /// Passes of each.
+    pub passes: Vec<u64>,
+    /// Whether they are counted; else they are estimated.
+    is_exact: bool,
+}
+
+impl Groups {
+    /// Returns the number of the group with the fewest passes, of those that have more than one.
+    pub(super) fn shortest(&self) -> Option<usize> {
+        let all = self.passes.iter().enumerate().filter(|(_, passes)| **passes > 1);
+        all.min_by_key(|(_, passes)| **passes).map(|(at, _)| at)
+    }
 }
 
 /// Returns the passes of a call with all that it calls: where values are sums a pass does the first step of a call together with the step
@@ -43,86 +61,81 @@ pub(super) fn host_calls<T: Task>(task: &T, handed: &HandedOver) -> u64 {
 }
 
 impl DepthWork {
-    /// Returns the work from a depth on; `share` is the part of the passes of contexts that groups of them have at the depth below, and becomes
-    /// that of this one.
+    /// Returns the work from a depth on.
     pub(super) fn new<T: Task>(
         task: &T,
-        (depth, level, handed): (usize, &OutlineLevel, &HandedOver),
-        (portions, stacks): (Portions, Stacks),
-        share: &mut [Option<f64>; 2],
+        (depth, level, prepared): (usize, &OutlineLevel, Prepared),
+        (stacks, halves): (Stacks, &[usize]),
     ) -> Result<Self, StackOverflow> {
         let all = level.work.iter().map(|work| (passes(task, work), work.value != 0));
-        let all: Vec<_> = all.collect();
         let is_given = |passes: u64| !task.is_sum() || passes > 0;
         let mut found = Self {
             depth,
-            contexts: all.iter().copied().filter(|&(passes, _)| is_given(passes)).collect(),
-            groups: [Vec::new(), Vec::new()],
+            contexts: all.filter(|&(passes, _)| is_given(passes)).collect(),
+            groups: Default::default(),
             is_exact: level.is_exact,
-            host_cycles: host_cycles(task, level, handed),
-            portions,
+            host_cycles: host_cycles(task, level, &prepared.handed),
+            prepared,
         };
-        if stacks == Stacks::CommonDepth {
-            let contexts = handed.contexts.iter().zip(&all);
-            let contexts = contexts.filter(|(_, (passes, _))| is_given(*passes));
-            let contexts: Vec<SearchContext> = contexts.map(|(one, _)| one.clone()).collect();
-            for halves in 1..=2 {
-                let share = &mut share[halves - 1];
-                let (groups, is_exact) = found.joint(task, (&contexts, halves), share)?;
-                found.groups[halves - 1] = groups;
-                found.is_exact &= is_exact;
+        if stacks != Stacks::Own {
+            let of_all: u64 = found.contexts.iter().map(|(passes, _)| passes).sum();
+            for &halves in halves {
+                found.estimate_groups(task, halves)?;
+                if of_all <= SOON {
+                    found.count_groups(task, halves)?;
+                }
             }
         }
         Ok(found)
     }
 
-    /// Returns the passes of groups of contexts, and whether all are exact: a group of one context has its passes, others are solved, some of them if that
-    /// takes too long.
-    fn joint<T: Task>(
-        &self,
+    /// Whether the passes of a plan are those that lanes do; else they rest on estimates.
+    pub(super) fn is_exact(&self, plan: &LanePlan) -> bool {
+        self.is_exact && (plan.stacks == Stacks::Own || self.groups[plan.halves - 1].is_exact)
+    }
+
+    /// Returns the contexts of groups with so many searches of a register.
+    fn in_groups(&self, halves: usize) -> Vec<Vec<SearchContext>> {
+        let contexts = self.prepared.given().cloned().collect::<Vec<_>>();
+        contexts.chunks(SECTIONS * halves).map(<[_]>::to_vec).collect()
+    }
+
+    /// Estimates the passes of groups of contexts.
+    fn estimate_groups<T: Task>(&mut self, task: &T, halves: usize) -> Result<(), StackOverflow> {
+        let work = estimated_work(task, &self.in_groups(halves), GROUP_STEPS)?;
+        // The first call of a group is the host's.
+        let passes = work.iter().map(|work| work.calls.round() as u64 - 1).collect();
+        self.groups[halves - 1] = Groups { passes, is_exact: false };
+        Ok(())
+    }
+
+    /// Counts the passes of groups of contexts, if that takes no longer than it took to count those of contexts; returns whether it did.
+    pub(super) fn count_groups<T: Task>(
+        &mut self,
         task: &T,
-        (contexts, halves): (&[SearchContext], usize),
-        share: &mut Option<f64>,
-    ) -> Result<(Vec<u64>, bool), StackOverflow> {
-        let lanes = SECTIONS * halves;
-        let groups: Vec<_> = contexts.chunks(lanes).zip(self.contexts.chunks(lanes)).collect();
-        let of_all = |at: usize| groups[at].1.iter().map(|(passes, _)| passes).sum::<u64>();
-        let mut found = vec![None; groups.len()];
-        let (mut left, mut joint) = (JOINT_CALLS, JointLanes::new(task, lanes));
-        let mut known = (0, 0);
-        for at in spread(groups.len()) {
-            if groups[at].0.len() == 1 {
-                found[at] = Some(of_all(at));
-                continue;
-            }
-            // Half of the calls that are left, but nothing that surely takes more.
-            let least = groups[at].1.iter().map(|(passes, _)| *passes).max().unwrap_or(0);
-            if least > left / 2 {
-                continue;
-            }
-            let calls = joint.calls_within(groups[at].0, left / 2)?;
-            left -= calls.unwrap_or(left / 2);
-            // The first call of a group is the host's.
-            found[at] = calls.map(|calls| calls - 1);
-            known.0 += found[at].unwrap_or(0);
-            known.1 += found[at].map_or(0, |_| of_all(at));
+        halves: usize,
+    ) -> Result<bool, StackOverflow> {
+        if !self.is_exact || self.groups[halves - 1].is_exact {
+            return Ok(false);
         }
-        if known.1 > 0 {
-            *share = Some(known.0 as f64 / known.1 as f64);
+        let mut joint = JointLanes::new(task, SECTIONS * halves);
+        let mut passes = Vec::new();
+        for group in self.in_groups(halves) {
+            let before = joint.calls;
+            joint.solve(&group)?;
+            passes.push(joint.calls - before - 1);
         }
-        let is_exact = found.iter().all(Option::is_some);
-        let estimated = |at: usize| (share.unwrap_or(JOINT_SHARE) * of_all(at) as f64) as u64;
-        let all = found.iter().enumerate().map(|(at, passes)| passes.unwrap_or(estimated(at)));
-        Ok((all.collect(), is_exact))
+        self.groups[halves - 1] = Groups { passes, is_exact: true };
+        Ok(true)
     }
 
     /// Returns the blocks that a plan takes.
     pub(super) fn blocks(&self, plan: &LanePlan) -> u64 {
-        let each = self.portions.passes as u64;
+        let each = self.prepared.portions.passes as u64;
         let blocks = match plan.stacks {
             Stacks::CommonDepth | Stacks::Registers => {
                 let mut slots = vec![0; plan.slots];
-                for (number, passes) in self.groups[plan.halves - 1].iter().enumerate() {
+                for (number, passes) in self.groups[plan.halves - 1].passes.iter().enumerate() {
                     slots[number % plan.slots] += passes;
                 }
                 slots.into_iter().max().unwrap_or(0).div_ceil(each)
@@ -136,9 +149,15 @@ impl DepthWork {
         blocks.max(1)
     }
 
-    /// Returns the calls of the kernel that so many blocks take.
-    pub(super) fn calls(&self, blocks: u64) -> u64 {
-        blocks.div_ceil(1 << self.portions.blocks)
+    /// Returns the calls of the kernel that so many blocks of a plan take.
+    pub(super) fn calls(&self, plan: &LanePlan, blocks: u64) -> u64 {
+        let Portions { blocks: logarithm, groups, .. } = self.prepared.portions;
+        match plan.stacks {
+            Stacks::Registers => {
+                self.groups[plan.halves - 1].passes.len().div_ceil(groups).max(1) as u64
+            }
+            Stacks::CommonDepth | Stacks::Own => blocks.div_ceil(1 << logarithm),
+        }
     }
 }
 

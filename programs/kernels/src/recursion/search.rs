@@ -6,14 +6,17 @@ use super::kernel::LaneKernel;
 use super::layout::LaneLayout;
 use super::portions::{IDLES, Portions};
 use super::predict::host_calls;
-use super::stacks::{Chosen, LanePlan, Stacks, check};
+use super::registers::{check_registers, kept_registers};
+use super::stacks::{BetterPlan, Chosen, LanePlan, Stacks, check};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, Extensions, SECTIONS};
 use cp2_recursion::{
-    Dealing, HandedOver, MOST_FIELDS, NativeWords, Task, TaskArray, TaskFrame, hand_over_within,
+    Dealing, HandedOver, MOST_FIELDS, NativeWords, SearchContext, Task, TaskArray, TaskFrame,
+    hand_over_within,
 };
-use cp2_session::cost::{ChosenPlan, OtherPlan};
+use cp2_session::cost::ChosenPlan;
 use cp2_session::error::KernelError;
+use std::sync::Arc;
 
 /// Most calls of the host above the contexts, contexts included: far more than local memory holds contexts.
 pub(super) const MOST_CALLS: u64 = 1 << 18;
@@ -28,7 +31,7 @@ pub struct LaneSearch<'t, T> {
     /// Sum of what the host did.
     pub(super) sum: u32,
     /// Contexts as the host has handed them over, and its work above them.
-    pub(super) handed: HandedOver,
+    pub(super) handed: Arc<HandedOver>,
     /// Contents of the words of constants.
     pub(super) constants: Vec<u64>,
     /// Passes of a block, and what a call of the kernel does.
@@ -38,28 +41,68 @@ pub struct LaneSearch<'t, T> {
     source: String,
 }
 
-/// A context: its frame, and its arrays.
-type EnteredContext = ([u32; ALL], Vec<Vec<u32>>);
+/// A context that lanes get: where values are sums, behind its first step.
+struct EnteredContext {
+    /// Number among the contexts that the host has handed over.
+    number: usize,
+    /// Words of its frame.
+    frame: [u32; ALL],
+    /// Its arrays.
+    arrays: Vec<Vec<u32>>,
+}
+
+/// Contexts of a depth, which are the same for all plans from there.
+#[derive(Clone)]
+pub(super) struct Prepared {
+    /// Contexts as the host has handed them over, and its work above them.
+    pub handed: Arc<HandedOver>,
+    /// Passes of a block, and what a call of the kernel does.
+    pub portions: Portions,
+    /// Contexts that lanes get.
+    entered: Arc<Vec<EnteredContext>>,
+    /// Sum of what the host did.
+    sum: u32,
+}
+
+impl Prepared {
+    /// Prepares contexts that the host has handed over.
+    pub(super) fn of<T: Task>(
+        task: &T,
+        handed: HandedOver,
+        stacks: Stacks,
+    ) -> Result<Self, KernelError> {
+        let idle = task.idle().filter(|_| stacks == Stacks::Own);
+        let portions = Portions::of(task, &handed, (stacks, idle))?;
+        let (entered, sum) = entered(task, &handed);
+        Ok(Self { handed: Arc::new(handed), portions, entered: Arc::new(entered), sum })
+    }
+
+    /// Returns the contexts that lanes get.
+    pub(super) fn given(&self) -> impl Iterator<Item = &SearchContext> {
+        self.entered.iter().map(|context| &self.handed.contexts[context.number])
+    }
+}
 
 /// Returns the contexts that are not solved by their first step, and the sum of what the host has done.
 fn entered<T: Task>(task: &T, handed: &HandedOver) -> (Vec<EnteredContext>, u32) {
-    let (mut frames, mut sum) = (Vec::new(), handed.sum);
-    for context in &handed.contexts {
+    let (mut all, mut sum) = (Vec::new(), handed.sum);
+    for (number, context) in handed.contexts.iter().enumerate() {
         let mut fields = [0; MOST_FIELDS];
         fields[..context.parameters.len()].copy_from_slice(&context.parameters);
         let mut words = NativeWords { arrays: context.arrays.clone() };
         if !task.is_sum() {
-            frames.push((frame_of(0, &fields), words.arrays));
+            all.push(EnteredContext { number, frame: frame_of(0, &fields), arrays: words.arrays });
             continue;
         }
         // Where values are sums the host does the first step.
         let next = task.step(&mut words, TaskFrame { state: 0, returned: 0, fields });
         sum = sum.wrapping_add(next.value);
         if next.is_done == 0 {
-            frames.push((frame_of(next.state, &next.fields), words.arrays));
+            let frame = frame_of(next.state, &next.fields);
+            all.push(EnteredContext { number, frame, arrays: words.arrays });
         }
     }
-    (frames, sum)
+    (all, sum)
 }
 
 /// Makes the calls above a depth on the host.
@@ -79,11 +122,11 @@ fn handed_over<T: Task>(task: &T, depth: usize) -> Result<HandedOver, KernelErro
 
 /// Returns the words of a context as the list has them: its frame, and the arrays of a lane.
 fn words_of_context(
-    (words, values): &EnteredContext,
+    context: &EnteredContext,
     (frame, arrays): (&FrameWords, &[TaskArray]),
 ) -> Vec<u64> {
-    let mut all = frame.contents(words);
-    let own = arrays.iter().zip(values).filter(|(array, _)| array.is_own);
+    let mut all = frame.contents(&context.frame);
+    let own = arrays.iter().zip(&context.arrays).filter(|(array, _)| array.is_own);
     all.extend(own.flat_map(|(_, words)| words).map(|&word| twice(word)));
     all
 }
@@ -122,28 +165,26 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     /// # Errors
     /// The core lacks an extension, the task does not allow the plan, or contexts and stacks do not fit local memory.
     pub fn new(task: &'t T, plan: LanePlan, core: &Core) -> Result<Self, KernelError> {
-        Self::with_passes(task, plan, core, None)
+        check(task, &plan, core, &Steps::of(task))?;
+        let prepared = Prepared::of(task, handed_over(task, plan.depth)?, plan.stacks)?;
+        Self::of_prepared((task, &prepared), plan, core)
     }
 
-    /// Makes a search as [`Self::new`] does, with so many passes of a block.
-    pub(super) fn with_passes(
-        task: &'t T,
+    /// Makes a search as [`Self::new`] does, of contexts from the depth of the plan that are prepared.
+    pub(super) fn of_prepared(
+        (task, prepared): (&'t T, &Prepared),
         plan: LanePlan,
         core: &Core,
-        passes: Option<usize>,
     ) -> Result<Self, KernelError> {
         let steps = Steps::of(task);
         check(task, &plan, core, &steps)?;
-        let handed = handed_over(task, plan.depth)?;
-        let (frames, sum) = entered(task, &handed);
+        let Prepared { handed, portions, entered, sum } = prepared.clone();
         let (arrays, frame) = (task.arrays(), FrameWords::of(task, &steps, plan));
         let contexts: Vec<Vec<u64>> =
-            frames.iter().map(|context| words_of_context(context, (&frame, &arrays))).collect();
+            entered.iter().map(|context| words_of_context(context, (&frame, &arrays))).collect();
         let idle = task.idle().filter(|_| plan.stacks == Stacks::Own);
         let layout = layout(task, (plan, &steps), &frame, contexts.len());
         check_room(&layout, (contexts.len(), plan), core)?;
-        let mut portions = Portions::of(task, &handed, (plan.stacks, idle))?;
-        portions.passes = passes.unwrap_or(portions.passes);
         let kernel = LaneKernel {
             steps: &steps,
             parameters: task.fields().parameters.len(),
@@ -156,7 +197,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
             finds_largest: core.extensions().contains(Extensions::SECTION_COUNTERS),
         };
         if plan.stacks == Stacks::Registers {
-            kernel.check_registers(core.fprs())?;
+            check_registers(kept_registers(&layout), core.fprs())?;
         }
         let (source, constants) = kernel.source();
         if constants.len() > LaneLayout::MOST_CONSTANTS {
@@ -193,7 +234,7 @@ impl<'t, T: Task> LaneSearch<'t, T> {
     }
 
     /// Returns the plan that would take fewer cycles, if numbers of stacks or searches were wished that leave it out.
-    pub fn better(&self) -> Option<&OtherPlan> {
+    pub fn better(&self) -> Option<&BetterPlan> {
         self.chosen.better.as_ref()
     }
 
@@ -277,6 +318,8 @@ pub(super) struct Fit {
     pub moved: [usize; 2],
     /// Words of a frame.
     pub frame: usize,
+    /// Registers that frames take which are in registers.
+    pub registers: usize,
 }
 
 /// Returns what a plan with so many contexts takes.
@@ -292,7 +335,13 @@ pub(super) fn fits<T: Task>(
     let frame = FrameWords::of(task, steps, plan);
     let layout = layout(task, (plan, steps), &frame, count);
     check_room(&layout, (count, plan), core)?;
-    Ok(Fit { moved: [layout.words(), stored(task, &layout)], frame: layout.frame })
+    let moved = [layout.words(), stored(task, &layout)];
+    Ok(Fit { moved, frame: layout.frame, registers: kept_registers(&layout) })
+}
+
+/// Returns the registers that the frames of a plan take which are in registers.
+pub(super) fn registers_of<T: Task>(task: &T, (plan, steps): (LanePlan, &Steps)) -> usize {
+    kept_registers(&layout(task, (plan, steps), &FrameWords::of(task, steps, plan), 0))
 }
 
 /// Returns how many words of local memory have results, from the first one on: stacks, and the list if values return to it.

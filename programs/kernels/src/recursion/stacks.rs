@@ -3,7 +3,7 @@
 use super::bits::Steps;
 use cp2_isa::{Core, Extensions};
 use cp2_recursion::{Dealing, StepOperation, Task};
-use cp2_session::cost::{ChosenPlan, OtherPlan};
+use cp2_session::cost::ChosenPlan;
 use cp2_session::error::{KernelError, RequestError};
 
 /// Way in which lanes keep their stacks.
@@ -95,7 +95,16 @@ pub(super) struct Chosen {
     /// Cycles of host, transfers and lanes.
     pub whole: Option<f64>,
     /// A plan that would take fewer cycles, if what is wished leaves it out.
-    pub better: Option<OtherPlan>,
+    pub better: Option<BetterPlan>,
+}
+
+/// A plan with fewer predicted cycles than the chosen one, which what is wished leaves out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BetterPlan {
+    /// Name of the plan.
+    pub name: String,
+    /// Predicted cycles of host, transfers and lanes.
+    pub whole: f64,
 }
 
 /// Most stacks that a section works on in turn.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod dealing;
+mod estimates;
 mod files;
 mod tasks;
 

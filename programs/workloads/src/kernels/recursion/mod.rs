@@ -11,12 +11,12 @@ use crate::workload::{CountRow, Counted, Family, Finished, ReportField, TypedWor
 use cp2_document::{Field, ValueKind};
 use cp2_isa::Core;
 use cp2_kernels::recursion::{
-    HostSearch, LanePlan, LaneSearch, NoTransfers, PlanWishes, SearchOutcome, Stacks, Transfers,
-    solve,
+    BetterPlan, HostSearch, LanePlan, LaneSearch, NoTransfers, PlanWishes, SearchOutcome, Stacks,
+    Transfers, solve,
 };
 use cp2_recursion::Dealing;
 use cp2_recursion::tasks::{AnyTask, SudokuGoal, TreeGoal};
-use cp2_session::cost::{ChosenPlan, OtherPlan};
+use cp2_session::cost::ChosenPlan;
 use cp2_session::error::{KernelError, RequestError};
 use cp2_session::execution::Execution;
 use cp2_session::workload::{
@@ -45,8 +45,8 @@ pub(crate) struct Searched {
     pub plan: LanePlan,
     /// Report on the choice of the plan.
     pub choice: ChosenPlan,
-    /// Plan that would take fewer cycles, if options leave it out.
-    better: Option<OtherPlan>,
+    /// Plan that would take fewer cycles, if options leave it out, and the predicted cycles of host, transfers and lanes by the plan that was taken.
+    better: Option<(BetterPlan, f64)>,
     /// Cycles of the kernel, or of the whole procedure.
     pub cycles: u64,
     /// Calls that the host made.
@@ -165,7 +165,7 @@ impl Searched {
         Ok(Self {
             plan,
             choice: search.choice().clone(),
-            better: search.better().cloned(),
+            better: search.better().cloned().zip(search.whole_cycles()),
             cycles,
             host_calls,
             right,

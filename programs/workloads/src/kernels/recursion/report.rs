@@ -3,10 +3,10 @@
 use super::Searched;
 use crate::workload::{Finished, ReportField, TypedWorkload};
 use cp2_document::{Field, ValueKind};
-use cp2_kernels::recursion::Stacks;
+use cp2_kernels::recursion::{BetterPlan, Stacks};
 use cp2_recursion::Dealing;
 use cp2_recursion::tasks::AnyTask;
-use cp2_session::cost::{ChosenPlan, OtherPlan};
+use cp2_session::cost::ChosenPlan;
 use serde_json::Value;
 
 /// Returns the fields of the reports of all searches.
@@ -168,9 +168,9 @@ where
     }
     text.push('\n');
     text += &searched.choice.text(*cycles);
-    if let Some(OtherPlan { name, outcome: Ok(fewer) }) = &searched.better {
+    if let Some((BetterPlan { name, whole: fewer }, whole)) = &searched.better {
         text += &format!(
-            "    better without the options of the plan: {name}, {fewer:.0} cycles predicted\n"
+            "    better without the options of the plan: {name}, {fewer:.0} cycles with those of the host predicted, in place of {whole:.0}\n"
         );
     }
     if let (AnyTask::Sudoku(puzzle), Some((solution, is_lanes))) =

@@ -5,31 +5,30 @@
 //! follow from one block that is run. Scheduling takes most of the time, so a kernel is scheduled only if a bound of its cycles, which begins with
 //! kernels of one stack, is below those of all that were scheduled.
 
+mod trials;
+
 use super::bits::Steps;
 use super::predict::DepthWork;
-use super::search::{Fit, LaneSearch, MOST_CALLS, NO_REGISTER, fits, is_too_large, twice};
-use super::stacks::{Chosen, LanePlan, PlanWishes, Stacks, check, too_few_registers};
+use super::registers::{check_registers, has_registers};
+use super::search::{
+    Fit, LaneSearch, MOST_CALLS, NO_REGISTER, Prepared, fits, is_too_large, registers_of,
+};
+use super::stacks::{BetterPlan, Chosen, LanePlan, PlanWishes, Stacks, check, too_few_registers};
 use cp2_emu::state::Quad;
 use cp2_isa::{Core, SECTIONS};
-use cp2_recursion::{OutlineLimits, Task, hand_over_within, outline};
+use cp2_recursion::{OutlineLevel, OutlineLimits, Task, hand_over_within, outline};
 use cp2_session::Environment;
 use cp2_session::cost::{ChosenPlan, OtherPlan};
 use cp2_session::error::KernelError;
-use cp2_session::execution::KernelRunner;
 use std::collections::BTreeMap;
+use trials::{OneStack, Trial};
 
-/// Steps of the host that learn the work of contexts: about a quarter of a second.
+/// Steps of the host in which the work of contexts is counted, or else estimated: about a quarter of a second each.
 const OUTLINE_STEPS: u64 = 1 << 23;
 /// Most stacks in turn that are looked at; more gain nothing.
 const MOST_SLOTS: usize = 8;
-/// Cycles of a call of a kernel beside its blocks: the jump to the first one, and the stop.
-const CALL_CYCLES: f64 = 3.0;
-/// Passes of blocks of which the cycles of a pass and of what is around passes follow.
-const TRIALS: [usize; 2] = [16, 64];
 /// The part of all calls that the host may make, if no depth is given: lanes are there to search.
 const HOST_PART: u64 = 8;
-/// Part of the operations of a text that surely takes a cycle each: some of the fuller slot of bundles become others of the other slot.
-const SURE: f64 = 0.92;
 /// Part of the cycles by which a kernel has to be faster to be scheduled at all.
 const GAIN: f64 = 0.005;
 /// Registers that passes need beside frames and stack pointers, at least: the sum, and some constants.
@@ -45,14 +44,15 @@ pub trait Transfers {
     /// Returns what any further call takes beside its kernel, with so many words stored.
     fn again(&self, stored: usize) -> f64;
 
-    /// Returns what a call of a kernel takes, its own cycles included, with this contents of local memory before it; none if nothing is moved.
+    /// Returns what a call of a kernel with these arguments takes, its own cycles included, with this contents of local memory before it; none if
+    /// nothing is moved.
     ///
     /// # Errors
     /// The call does not end.
     fn first(
         &self,
         source: &str,
-        memory: &[Quad],
+        call: (&[u16], &[Quad]),
         stored: usize,
     ) -> Result<Option<f64>, KernelError>;
 }
@@ -69,22 +69,9 @@ impl Transfers for NoTransfers {
         0.0
     }
 
-    fn first(&self, _: &str, _: &[Quad], _: usize) -> Result<Option<f64>, KernelError> {
+    fn first(&self, _: &str, _: (&[u16], &[Quad]), _: usize) -> Result<Option<f64>, KernelError> {
         Ok(None)
     }
-}
-
-/// Kernels of one stack with so many searches of a register: what bounds those of more.
-#[derive(Clone, Copy, Debug)]
-struct OneStack {
-    /// Cycles of a pass.
-    pass: f64,
-    /// Cycles of a block beside its passes.
-    around: f64,
-    /// Operations of a pass in the fuller slot of bundles.
-    operations: f64,
-    /// Operations of a block beside its passes.
-    operations_around: f64,
 }
 
 /// A plan that fits local memory, as far as its cycles are known.
@@ -93,13 +80,16 @@ struct Candidate {
     plan: LanePlan,
     /// Number of the depth among those that are looked at.
     at: usize,
+    /// Blocks of passes, or where frames are in registers passes; calls of the kernel; groups of contexts with a common depth.
     blocks: u64,
     calls: u64,
-    /// Cycles of host and transfers.
+    groups: usize,
+    /// Cycles of the host, and of transfers with the first call and with each further one.
     host: f64,
-    moved: f64,
-    /// Cycles of a block, by bounds or by the kernel.
-    block: f64,
+    first: f64,
+    again: f64,
+    /// What the kernel takes, by bounds or by a trial.
+    kernel: Trial,
     /// Whether the kernel of the plan itself was scheduled.
     is_scheduled: bool,
     /// Whether it is what is wished.
@@ -109,7 +99,9 @@ struct Candidate {
 impl Candidate {
     /// Cycles of lanes and transfers.
     fn run(&self) -> f64 {
-        self.moved + CALL_CYCLES * self.calls as f64 + self.blocks as f64 * self.block
+        let moved = self.first + (self.calls - 1) as f64 * self.again;
+        let beside = self.calls as f64 * self.kernel.call + self.groups as f64 * self.kernel.group;
+        moved + beside + self.blocks as f64 * self.kernel.block
     }
 
     fn sum(&self) -> f64 {
@@ -118,12 +110,6 @@ impl Candidate {
 
     fn shape(&self) -> (usize, usize) {
         (self.plan.halves, self.plan.slots)
-    }
-
-    fn name(&self) -> String {
-        let LanePlan { depth, slots, halves, .. } = self.plan;
-        let [stacks, searches] = [plural(slots, "stack"), plural(halves, "search")];
-        format!("depth {depth}, {stacks} in turn, {searches} of a register, host {:.0}", self.host)
     }
 }
 
@@ -178,140 +164,138 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
     ///
     /// # Errors
     /// The core lacks an extension, or the task does not allow what is wished.
-    pub(super) fn best(mut self) -> Result<Option<(LanePlan, Chosen)>, KernelError> {
+    pub(super) fn best(mut self) -> Result<Option<(LanePlan, Prepared, Chosen)>, KernelError> {
         let plain = self.wishes.plan(self.of.1);
         let steps = Steps::of(self.task);
         check(self.task, &plain, self.of.1, &steps)?;
-        self.find_depths(&plain)?;
+        self.find_depths(&plain, &steps)?;
         for halves in self.halves(&plain) {
-            self.ones[halves - 1] = self.one_stack(LanePlan { halves, slots: 1, ..plain })?;
+            self.ones[halves - 1] =
+                self.one_stack(LanePlan { halves, slots: 1, ..plain }, &steps)?;
         }
         self.find_candidates(&plain, &steps)?;
-        let Some(best) = self.search(true)? else {
-            let wished = self.wishes.slots.filter(|_| self.lacks_registers);
-            let refused = |slots| too_few_registers(&LanePlan { slots, ..plain }, self.of.1);
-            return wished.map_or(Ok(None), |slots| Err(refused(slots)));
-        };
+        let Some(best) = self.search(true)? else { return self.refuse(&plain, &steps) };
         let chosen = self.candidates[best];
         // What was wished may leave out a better plan.
         let is_wished = self.wishes.slots.is_some() || self.wishes.halves.is_some();
         let better = if is_wished { self.search(false)? } else { None };
         let better =
             better.map(|at| self.candidates[at]).filter(|other| other.sum() < chosen.sum());
-        let better = better.map(|other| OtherPlan { name: other.name(), outcome: Ok(other.run()) });
+        let better = better.map(|other| BetterPlan { name: self.name(&other), whole: other.sum() });
         let (plan, whole) = (chosen.plan, Some(chosen.sum()));
-        Ok(Some((plan, Chosen { choice: self.report(&chosen), whole, better })))
+        let prepared = self.depths[chosen.at].prepared.clone();
+        Ok(Some((plan, prepared, Chosen { choice: self.report(&chosen), whole, better })))
+    }
+
+    /// Refuses what registers do not hold; none if local memory does not hold a plan.
+    fn refuse<R>(&self, plain: &LanePlan, steps: &Steps) -> Result<Option<R>, KernelError> {
+        if plain.stacks == Stacks::Registers {
+            let kept = self.depths.iter().map(|work| {
+                registers_of(self.task, (LanePlan { depth: work.depth, ..*plain }, steps))
+            });
+            check_registers(kept.min().unwrap_or(0), self.of.1.fprs())?;
+        }
+        let wished = self.wishes.slots.filter(|_| self.lacks_registers);
+        let refused = |slots| too_few_registers(&LanePlan { slots, ..*plain }, self.of.1);
+        wished.map_or(Ok(None), |slots| Err(refused(slots)))
+    }
+
+    /// Returns the name of a plan, which says what it rests on.
+    fn name(&self, of: &Candidate) -> String {
+        let LanePlan { depth, slots, halves, .. } = of.plan;
+        let [stacks, searches] = [plural(slots, "stack"), plural(halves, "search")];
+        let is_exact = self.depths[of.at].is_exact(&of.plan);
+        let estimated = if is_exact { "" } else { ", work of contexts estimated" };
+        format!(
+            "depth {depth}, {stacks} in turn, {searches} of a register, host {:.0}{estimated}",
+            of.host
+        )
     }
 
     /// Returns the numbers of searches of a register that the task allows.
     fn halves(&self, plain: &LanePlan) -> Vec<usize> {
-        let two = PlanWishes::allows_two(self.task) && plain.stacks != Stacks::Registers;
-        if two || plain.halves == 2 { vec![1, 2] } else { vec![1] }
+        if PlanWishes::allows_two(self.task) || plain.halves == 2 { vec![1, 2] } else { vec![1] }
     }
 
     /// Finds the work from each depth that comes into question.
-    fn find_depths(&mut self, plain: &LanePlan) -> Result<(), KernelError> {
+    fn find_depths(&mut self, plain: &LanePlan, steps: &Steps) -> Result<(), KernelError> {
         let overflow = |_| KernelError::Internal("a task has more frames than it says");
-        let wished = self.wishes.depth;
         // On stacks a group has a frame of one word for each section at least.
         let calls = 2 * SECTIONS * self.of.1.lmem_words();
-        let depth = wished.unwrap_or(self.task.deepest());
+        let depth = self.wishes.depth.unwrap_or(self.task.deepest());
         let limits = OutlineLimits { calls, depth, steps: OUTLINE_STEPS };
         let levels = outline(self.task, limits).map_err(overflow)?;
-        let all = levels.first().and_then(|level| level.work.first()).map_or(0, |work| work.calls);
-        let mut share = [None; 2];
-        for (depth, level) in levels.iter().enumerate().rev() {
-            let is_host_small = depth == 0 || level.calls_above * HOST_PART <= all;
-            let is_wished = wished.map_or(is_host_small, |wished| depth == wished);
-            let handed = match is_wished {
-                true => hand_over_within(self.task, depth, MOST_CALLS).map_err(overflow)?,
-                false => None,
-            };
+        let halves = self.halves(plain);
+        for depth in self.depths_of(&levels, (plain, steps)) {
+            let handed = hand_over_within(self.task, depth, MOST_CALLS).map_err(overflow)?;
             let Some(handed) = handed else { continue };
-            let idle = self.task.idle().filter(|_| plain.stacks == Stacks::Own);
-            let portions = super::portions::Portions::of(self.task, &handed, (plain.stacks, idle))?;
-            let of = (depth, level, &handed);
-            let work = DepthWork::new(self.task, of, (portions, plain.stacks), &mut share);
-            let work = work.map_err(overflow)?;
-            if depth == 0 || wished.is_some() || !work.contexts.is_empty() {
+            let prepared = Prepared::of(self.task, handed, plain.stacks)?;
+            let of = (depth, &levels[depth], prepared);
+            let work = DepthWork::new(self.task, of, (plain.stacks, &halves)).map_err(overflow)?;
+            if depth == 0 || self.wishes.depth.is_some() || !work.contexts.is_empty() {
                 self.depths.push(work);
             }
         }
         Ok(())
     }
 
-    /// Returns what kernels of one stack take, from two with blocks of different lengths; none if registers or memory do not hold one.
-    fn one_stack(&self, plan: LanePlan) -> Result<Option<OneStack>, KernelError> {
-        let mut cycles = [0.0; 2];
-        let mut operations = [0.0; 2];
-        for (cycles, passes) in cycles.iter_mut().zip(TRIALS) {
-            let search = LaneSearch::with_passes(self.task, plan, self.of.1, Some(passes));
-            let block = search.and_then(|search| {
-                operations = operations_of(search.source());
-                self.block_cycles(&search)
-            });
-            match block {
-                Ok(found) => *cycles = found,
-                Err(error) if is_too_large(&error) => return Ok(None),
-                Err(error) => return Err(error),
-            }
+    /// Returns the depths that come into question, the deepest first: without a wish those at which the host makes a small part of the calls. If frames are
+    /// to be in registers, and those of none of these are, depths at which they are.
+    fn depths_of(
+        &self,
+        levels: &[OutlineLevel],
+        (plain, steps): (&LanePlan, &Steps),
+    ) -> Vec<usize> {
+        if let Some(wished) = self.wishes.depth {
+            return (0..levels.len()).filter(|&depth| depth == wished).collect();
         }
-        let pass = (cycles[1] - cycles[0]) / (TRIALS[1] - TRIALS[0]) as f64;
-        Ok(Some(OneStack {
-            pass,
-            around: cycles[0] - pass * TRIALS[0] as f64,
-            operations: SURE * operations[0],
-            operations_around: SURE * operations[1],
-        }))
+        let all = levels.first().and_then(|level| level.work.first()).map_or(0, |work| work.calls);
+        let is_small = |depth: &usize| *depth == 0 || levels[*depth].calls_above * HOST_PART <= all;
+        let is_held = |depth: &usize| {
+            let plan = LanePlan { depth: *depth, ..*plain };
+            has_registers(registers_of(self.task, (plan, steps)), self.of.1.fprs())
+        };
+        let depths = (0..levels.len()).rev();
+        let small: Vec<usize> = depths.clone().filter(is_small).collect();
+        if plain.stacks != Stacks::Registers {
+            return small;
+        }
+        let held: Vec<usize> = small.iter().copied().filter(is_held).collect();
+        if held.is_empty() { depths.collect() } else { held }
     }
 
-    /// Returns the cycles of a block of the kernel of a search, which is run once.
-    fn block_cycles(&self, search: &LaneSearch<'_, T>) -> Result<f64, KernelError> {
-        let (environment, core) = self.of;
-        let key = format!("cycles of a block {:?}\n{}", core.numbers(), search.source());
-        let cycles = environment.numbers_of(&key, 1, || {
-            let on = environment.execution(*core);
-            let (mut cp2, entry) = KernelRunner::with("search", search.source(), &on)?;
-            let memory = memory_of_one_block(search);
-            cp2.state().lmem[..memory.len()].copy_from_slice(&memory);
-            Ok(vec![cp2.call(entry, &[])?.cycles as f64 - CALL_CYCLES])
-        });
-        cycles.map(|cycles| cycles.iter().sum())
-    }
-
-    /// Returns the least that a block of a plan takes by its kernels of one stack, or about what it takes by a scheduled one of as many stacks.
-    fn block(&self, plan: &LanePlan, passes: usize) -> Option<f64> {
+    /// Returns the least that the kernel of a plan takes by kernels of one stack, or about what it takes by a scheduled one of as many stacks.
+    fn bound(&self, plan: &LanePlan, at: usize) -> Option<Trial> {
         let one = self.ones[plan.halves - 1]?;
-        let slots = plan.slots as f64;
-        let pass = one.pass.max(slots * one.operations);
-        let around = one.around.max(slots * one.operations_around);
         let factor = self.factors.get(&(plan.halves, plan.slots)).unwrap_or(&1.0);
-        Some(factor * (passes as f64 * pass + around))
+        Some(one.bound(plan.slots, self.depths[at].prepared.portions.passes, *factor))
     }
 
     /// Lists the plans that local memory holds.
     fn find_candidates(&mut self, plain: &LanePlan, steps: &Steps) -> Result<(), KernelError> {
-        let slots: Vec<usize> = (1..=MOST_SLOTS).chain(self.wishes.slots).collect();
+        let most = if plain.stacks == Stacks::Registers { 1 } else { MOST_SLOTS };
+        let slots: Vec<usize> = (1..=most).chain(self.wishes.slots).collect();
         let mut registers = Vec::new();
         for (at, work) in self.depths.iter().enumerate() {
             for halves in self.halves(plain) {
                 for (number, &slots) in slots.iter().enumerate() {
-                    if number >= MOST_SLOTS && slots <= MOST_SLOTS {
+                    if number >= most && slots <= most {
                         continue;
                     }
                     let plan = LanePlan { depth: work.depth, slots, halves, ..*plain };
-                    let Some(block) = self.block(&plan, work.portions.passes) else { continue };
                     let blocks = work.blocks(&plan);
-                    let calls = work.calls(blocks);
+                    let Some(kernel) = self.bound(&plan, at) else { continue };
                     let layout = fits(self.task, (plan, steps), work.contexts.len(), self.of.1);
                     let mut candidate = Candidate {
                         plan,
                         at,
                         blocks,
-                        calls,
+                        calls: work.calls(&plan, blocks),
+                        groups: work.groups[halves - 1].passes.len(),
                         host: work.host_cycles,
-                        moved: 0.0,
-                        block,
+                        first: 0.0,
+                        again: 0.0,
+                        kernel,
                         is_scheduled: false,
                         is_wished: self.wishes.slots.is_none_or(|wished| wished == slots)
                             && self.wishes.halves.is_none_or(|wished| wished == halves),
@@ -322,12 +306,12 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
                     }
                     match layout.map(|fit| fit.moved) {
                         Ok(moved) => {
-                            let again = (calls - 1) as f64 * self.moved.again(moved[1]);
-                            candidate.moved = self.moved.about(moved) + again;
+                            candidate.first = self.moved.about(moved);
+                            candidate.again = self.moved.again(moved[1]);
                             self.candidates.push(candidate);
                         }
                         Err(lack) => {
-                            let name = candidate.name();
+                            let name = self.name(&candidate);
                             let other = OtherPlan { name, outcome: Err(lack.to_string()) };
                             self.forbidden.push((candidate.sum(), other));
                         }
@@ -343,10 +327,15 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         Ok(())
     }
 
-    /// Whether registers hold the frames of stacks in turn, which are all loaded before the first store where stacks have pointers of their own.
+    /// Whether registers hold frames: those that are kept in registers, or those of stacks in turn, which are all loaded before the first store where
+    /// stacks have pointers of their own.
     fn holds(&self, plan: &LanePlan, fit: &Fit) -> bool {
-        let needed = plan.slots * (plan.halves * fit.frame + 1) + BESIDE;
-        plan.stacks != Stacks::Own || needed <= self.of.1.fprs()
+        let registers = self.of.1.fprs();
+        match plan.stacks {
+            Stacks::CommonDepth => true,
+            Stacks::Registers => has_registers(fit.registers, registers),
+            Stacks::Own => plan.slots * (plan.halves * fit.frame + 1) + BESIDE <= registers,
+        }
     }
 
     /// Returns the number of the candidate with the fewest cycles, of those that are wished or of all; kernels are scheduled until it is one of these.
@@ -367,20 +356,16 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             {
                 return Ok(Some(at));
             }
-            let search = LaneSearch::new(self.task, candidate.plan, self.of.1);
-            let cycles = search.and_then(|search| {
-                let block = self.block_cycles(&search)?;
-                let (memory, stored) = (memory_of_one_block(&search), search.result_words());
-                let whole = self.moved.first(search.source(), &memory, stored)?;
-                Ok((block, whole.map(|whole| (whole - block - CALL_CYCLES, stored))))
-            });
-            match cycles {
-                Ok((block, moved)) => {
+            if self.counts_groups(&candidate)? {
+                continue;
+            }
+            match self.trial(&candidate) {
+                Ok((kernel, moved)) => {
                     if let Some((first, stored)) = moved {
-                        let again = (candidate.calls - 1) as f64 * self.moved.again(stored);
-                        self.candidates[at].moved = first + again;
+                        let candidate = &mut self.candidates[at];
+                        (candidate.first, candidate.again) = (first, self.moved.again(stored));
                     }
-                    self.scheduled(at, block);
+                    self.scheduled(at, kernel);
                 }
                 Err(error) if is_too_large(&error) => {
                     let reason = self.lack_of(&candidate, Some(&error));
@@ -391,16 +376,46 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         }
     }
 
-    /// Notes the cycles of a block of a scheduled kernel, and what follows for kernels of as many stacks from other depths.
-    fn scheduled(&mut self, at: usize, cycles: f64) {
+    /// Counts the passes of groups of contexts on which a candidate rests, if they were estimated and can be counted; returns whether it did.
+    fn counts_groups(&mut self, candidate: &Candidate) -> Result<bool, KernelError> {
+        if candidate.plan.stacks == Stacks::Own {
+            return Ok(false);
+        }
+        let overflow = |_| KernelError::Internal("a task has more frames than it says");
+        let (at, halves) = (candidate.at, candidate.plan.halves);
+        let counts = self.depths[at].count_groups(self.task, halves).map_err(overflow)?;
+        for other in self.candidates.iter_mut().filter(|_| counts) {
+            if (other.at, other.plan.halves) == (at, halves) {
+                other.blocks = self.depths[at].blocks(&other.plan);
+                other.calls = self.depths[at].calls(&other.plan, other.blocks);
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Schedules the kernel of a candidate and tries it; returns what it takes, and what a first call with transfers takes beside its kernel with so many
+    /// words stored, if any are moved.
+    fn trial(&self, candidate: &Candidate) -> Result<(Trial, Option<(f64, usize)>), KernelError> {
+        let work = &self.depths[candidate.at];
+        let search =
+            LaneSearch::of_prepared((self.task, &work.prepared), candidate.plan, self.of.1)?;
+        let groups = &work.groups[candidate.plan.halves - 1];
+        let kernel = trials::trial(&search, self.of, groups.shortest())?;
+        let stored = search.result_words();
+        let (arguments, memory, cycles) = trials::short_call(&search, &kernel);
+        let whole = self.moved.first(search.source(), (&arguments, &memory), stored)?;
+        Ok((kernel, whole.map(|whole| (whole - cycles, stored))))
+    }
+
+    /// Notes what a scheduled kernel takes, and what follows for kernels of as many stacks from other depths.
+    fn scheduled(&mut self, at: usize, kernel: Trial) {
         let candidate = &mut self.candidates[at];
         let shape = candidate.shape();
-        *self.factors.entry(shape).or_insert(1.0) *= cycles / candidate.block;
-        (candidate.block, candidate.is_scheduled) = (cycles, true);
+        *self.factors.entry(shape).or_insert(1.0) *= kernel.block / candidate.kernel.block;
+        (candidate.kernel, candidate.is_scheduled) = (kernel, true);
         let mut all = std::mem::take(&mut self.candidates);
         for other in all.iter_mut().filter(|other| other.shape() == shape && !other.is_scheduled) {
-            let passes = self.depths[other.at].portions.passes;
-            other.block = self.block(&other.plan, passes).unwrap_or(other.block);
+            other.kernel = self.bound(&other.plan, other.at).unwrap_or(other.kernel);
         }
         self.candidates = all;
     }
@@ -413,6 +428,9 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             {
                 "instruction memory does not hold its kernel".to_owned()
             }
+            None | Some(KernelError::Assembly(_)) if lacking.plan.stacks == Stacks::Registers => {
+                format!("{} registers do not hold the frames of its depths", self.of.1.fprs())
+            }
             None | Some(KernelError::Assembly(_)) => {
                 let (registers, slots) = (self.of.1.fprs(), lacking.plan.slots);
                 format!("{registers} registers do not hold {slots} stacks in turn")
@@ -421,12 +439,18 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         }
     }
 
-    /// Takes kernels of so many stacks and more away, since one of so many does not fit.
+    /// Takes kernels of so many stacks and more away, since one of so many does not fit; where frames are in registers, kernels with as many depths.
     fn forbid(&mut self, lacking: &Candidate, reason: String) {
-        let (halves, slots) = lacking.shape();
-        self.forbidden
-            .push((lacking.sum(), OtherPlan { name: lacking.name(), outcome: Err(reason) }));
-        self.candidates.retain(|other| other.plan.halves != halves || other.plan.slots < slots);
+        let LanePlan { halves, slots, depth, stacks, .. } = lacking.plan;
+        let name = self.name(lacking);
+        self.forbidden.push((lacking.sum(), OtherPlan { name, outcome: Err(reason) }));
+        self.candidates.retain(|Candidate { plan: other, .. }| {
+            let is_less = match stacks {
+                Stacks::Registers => other.depth > depth,
+                Stacks::CommonDepth | Stacks::Own => other.slots < slots,
+            };
+            other.halves != halves || is_less
+        });
     }
 
     /// Returns the report on a chosen plan: others that were predicted to take more cycles, and those that would take fewer but do not fit.
@@ -437,42 +461,13 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         let mut known: Vec<Candidate> = self.candidates.iter().filter(is_known).copied().collect();
         known.sort_by(|one, other| one.sum().total_cmp(&other.sum()));
         let known = known.iter().take(NAMED);
-        let known = known.map(|other| OtherPlan { name: other.name(), outcome: Ok(other.run()) });
+        let known =
+            known.map(|other| OtherPlan { name: self.name(other), outcome: Ok(other.run()) });
+        let mut others: Vec<_> = known.collect();
+        let name = self.name(chosen);
         self.forbidden.sort_by(|(one, _), (other, _)| one.total_cmp(other));
         let better = self.forbidden.into_iter().filter(|(sum, _)| *sum < chosen.sum());
-        let others = known.chain(better.take(NAMED).map(|(_, other)| other)).collect();
-        ChosenPlan { name: chosen.name(), predicted_cycles: Some(chosen.run()), others }
+        others.extend(better.take(NAMED).map(|(_, other)| other));
+        ChosenPlan { name, predicted_cycles: Some(chosen.run()), others }
     }
-}
-
-/// Returns the contents of local memory of a search with which a call of its kernel ends behind one block.
-fn memory_of_one_block<T: Task>(search: &LaneSearch<'_, T>) -> Vec<Quad> {
-    let mut memory = search.memory();
-    let last = (1u64 << search.portions.blocks) - 1;
-    memory[search.layout.blocks()] = [twice(last as u32); SECTIONS];
-    memory
-}
-
-/// Returns the operations of a text in a pass and outside of passes, of the fuller slot of bundles.
-fn operations_of(source: &str) -> [f64; 2] {
-    let mut counts = [[0usize; 2]; 2];
-    let (mut is_pass, mut is_linear) = (false, false);
-    for line in source.lines() {
-        let word = line.split_whitespace().next().unwrap_or("");
-        match word {
-            ".loop" => is_pass = true,
-            ".endloop" => is_pass = false,
-            ".linear" => is_linear = true,
-            ".endlinear" => is_linear = false,
-            _ if !is_linear || word.is_empty() || word.starts_with(['.', ';']) => {}
-            _ => counts[usize::from(!is_pass)][usize::from(is_exchange(word))] += 1,
-        }
-    }
-    counts.map(|slots| slots[0].max(slots[1]) as f64)
-}
-
-/// Whether an operation of a kernel is one of the exchange slot.
-fn is_exchange(mnemonic: &str) -> bool {
-    let is_access = |prefix: &&str| mnemonic.starts_with(*prefix);
-    ["lw", "sw", "mt", "mf", "mx", "move"].iter().any(is_access) && !mnemonic.starts_with("swap")
 }
