@@ -7,7 +7,7 @@ use crate::host::{Call, Host};
 use cp2_emu::MachineConfig;
 use cp2_emu::state::Quad;
 use cp2_isa::{Bytes, SECTIONS, WordAddress};
-use cp2_kernels::recursion::{HostSearch, LaneSearch, SearchOutcome, Transfers};
+use cp2_kernels::recursion::{HostSearch, LaneSearch, SearchOutcome, ShortCall, Transfers};
 use cp2_recursion::Task;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -63,7 +63,10 @@ impl Moves {
         let available = host.config().core().lmem_words();
         let many = in_rows(MANY.min(available / 2), available).max(2 * ROW);
         let of = |[loaded, stored]: [usize; 2], calls: usize| {
-            trial(&host, NOTHING, (&[], &vec![[0; SECTIONS]; loaded]), (stored, calls))
+            let memory = vec![[0; SECTIONS]; loaded];
+            let call =
+                ShortCall { source: NOTHING, arguments: &[], memory: &memory, stored, cycles: 0 };
+            trial(&host, &call, calls)
         };
         let [few, twice] = [of([ROW, ROW], 1)?, of([ROW, ROW], 2)?];
         let rate = |cycles: f64| (cycles - few) / (many - ROW) as f64;
@@ -74,14 +77,9 @@ impl Moves {
     }
 }
 
-/// Returns the cycles of so many calls of a kernel with these arguments on a machine like that of a host, with this contents of local memory before the first one and
-/// so many words stored behind each.
-fn trial(
-    host: &Host,
-    source: &str,
-    (arguments, memory): (&[u16], &[Quad]),
-    (stored, calls): (usize, usize),
-) -> Result<f64, KernelError> {
+/// Returns the cycles of so many calls of a kernel on a machine like that of a host, local memory loaded before the first one.
+fn trial(host: &Host, call: &ShortCall<'_>, calls: usize) -> Result<f64, KernelError> {
+    let ShortCall { source, arguments, memory, stored, cycles } = *call;
     let mut host = host.trial();
     let entry = host.install("search", || Ok(source.to_owned()))?;
     let [from, to] = [
@@ -94,7 +92,10 @@ fn trial(
         let page = Page {
             prepare: Vec::new(),
             load: std::mem::take(&mut load),
-            commands: vec![Command::Run(Call::new(entry, arguments.to_vec()))],
+            commands: vec![Command::Run(Call {
+                least_cycles: cycles,
+                ..Call::new(entry, arguments.to_vec())
+            })],
             unload: vec![put_dealt(WordAddress(0), stored, to)?],
         };
         Chain::of(&mut host, vec![page])?.run(&mut host, &mut |_| ())?;
@@ -113,17 +114,17 @@ impl Transfers for Moves {
         self.calls[1] + self.word[1] * stored as f64
     }
 
-    fn first(
-        &self,
-        source: &str,
-        (arguments, memory): (&[u16], &[Quad]),
-        stored: usize,
-    ) -> Result<Option<f64>, KernelError> {
+    fn beside(&self, call: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError> {
         let available = self.host.config().core().lmem_words();
-        let mut memory = memory.to_vec();
+        let mut memory = call.memory.to_vec();
         memory.resize(in_rows(memory.len(), available), [0; SECTIONS]);
-        let stored = in_rows(stored, available);
-        Ok(Some(trial(&self.host, source, (arguments, &memory), (stored, 1))?))
+        let stored = in_rows(call.stored, available);
+        let first = ShortCall { memory: &memory, stored, ..*call };
+        // A second call of the kernel would go on and not soon end, so one that does nothing stands for it.
+        let nothing = ShortCall { source: NOTHING, arguments: &[], ..first };
+        let [once, twice] = [trial(&self.host, &nothing, 1)?, trial(&self.host, &nothing, 2)?];
+        let kernel = call.cycles as f64;
+        Ok(Some([trial(&self.host, &first, 1)? - kernel, twice - once - kernel]))
     }
 }
 

@@ -21,7 +21,7 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{NoTransfers, Transfers};
+pub use choice::{NoTransfers, ShortCall, Transfers};
 pub use host::HostSearch;
 pub use memory::SearchOutcome;
 pub use run::solve;

@@ -96,7 +96,8 @@ fn arrays_of_lanes_go_with_the_ways_down() {
     let text = "2..86....8...1.9..57.....68.1875.6.9.35......9.2.......5..72......1.5...3.7.9....";
     let task = Sudoku::parse(text, NextCell::First, SudokuGoal::Count).unwrap();
     let context = hand_over(&task, 0).unwrap().contexts;
-    let calls = |steps| estimated_work(&task, &[context.clone()], steps).unwrap()[0].calls;
+    let calls =
+        |steps| estimated_work(&task, std::slice::from_ref(&context), steps).unwrap()[0].calls;
     assert_eq!(calls(1 << 20), 13106.0);
     let error = calls(1 << 13) / 13106.0 - 1.0;
     assert!(error.abs() < 0.3, "{error}");

@@ -33,6 +33,8 @@ const HOST_PART: u64 = 8;
 const GAIN: f64 = 0.005;
 /// Registers that passes need beside frames and stack pointers, at least: the sum, and some constants.
 const BESIDE: usize = 4;
+/// Cycles of a call of a kernel behind which nothing of the host's is beside it any more.
+const LONG: f64 = 100_000.0;
 /// Plans that a report names at most, of those that take more cycles, and of those that do not fit.
 const NAMED: usize = 3;
 
@@ -44,17 +46,26 @@ pub trait Transfers {
     /// Returns what any further call takes beside its kernel, with so many words stored.
     fn again(&self, stored: usize) -> f64;
 
-    /// Returns what a call of a kernel with these arguments takes, its own cycles included, with this contents of local memory before it; none if
-    /// nothing is moved.
+    /// Returns what a first call of a kernel takes beside the kernel, and what any further call does; none if nothing is moved.
     ///
     /// # Errors
     /// The call does not end.
-    fn first(
-        &self,
-        source: &str,
-        call: (&[u16], &[Quad]),
-        stored: usize,
-    ) -> Result<Option<f64>, KernelError>;
+    fn beside(&self, call: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError>;
+}
+
+/// A call of a kernel that soon ends, and stands for one that takes longer.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortCall<'a> {
+    /// Text of the kernel.
+    pub source: &'a str,
+    /// Arguments of the call.
+    pub arguments: &'a [u16],
+    /// Contents of local memory before it.
+    pub memory: &'a [Quad],
+    /// Words of local memory that are stored behind it.
+    pub stored: usize,
+    /// Cycles for which the kernel counts as running, no fewer than it takes.
+    pub cycles: u64,
 }
 
 /// CP2 alone: contexts are in local memory before the kernel begins.
@@ -69,7 +80,7 @@ impl Transfers for NoTransfers {
         0.0
     }
 
-    fn first(&self, _: &str, _: (&[u16], &[Quad]), _: usize) -> Result<Option<f64>, KernelError> {
+    fn beside(&self, _: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError> {
         Ok(None)
     }
 }
@@ -361,9 +372,9 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             }
             match self.trial(&candidate) {
                 Ok((kernel, moved)) => {
-                    if let Some((first, stored)) = moved {
+                    if let Some([first, again]) = moved {
                         let candidate = &mut self.candidates[at];
-                        (candidate.first, candidate.again) = (first, self.moved.again(stored));
+                        (candidate.first, candidate.again) = (first, again);
                     }
                     self.scheduled(at, kernel);
                 }
@@ -393,18 +404,24 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
         Ok(counts)
     }
 
-    /// Schedules the kernel of a candidate and tries it; returns what it takes, and what a first call with transfers takes beside its kernel with so many
-    /// words stored, if any are moved.
-    fn trial(&self, candidate: &Candidate) -> Result<(Trial, Option<(f64, usize)>), KernelError> {
+    /// Schedules the kernel of a candidate and tries it; returns what it takes, and what a first call and a further one take beside it, if something is moved.
+    fn trial(&self, candidate: &Candidate) -> Result<(Trial, Option<[f64; 2]>), KernelError> {
         let work = &self.depths[candidate.at];
         let search =
             LaneSearch::of_prepared((self.task, &work.prepared), candidate.plan, self.of.1)?;
         let groups = &work.groups[candidate.plan.halves - 1];
         let kernel = trials::trial(&search, self.of, groups.shortest())?;
-        let stored = search.result_words();
-        let (arguments, memory, cycles) = trials::short_call(&search, &kernel);
-        let whole = self.moved.first(search.source(), (&arguments, &memory), stored)?;
-        Ok((kernel, whole.map(|whole| (whole - cycles, stored))))
+        let (arguments, memory) = trials::short_call(&search);
+        // A call of the kernel has the host's own work beside it, which no longer shows behind some time.
+        let lasts = candidate.blocks as f64 * kernel.block / candidate.calls as f64;
+        let call = ShortCall {
+            source: search.source(),
+            arguments: &arguments,
+            memory: &memory,
+            stored: search.result_words(),
+            cycles: (kernel.call + lasts.max(kernel.block)).min(LONG) as u64,
+        };
+        Ok((kernel, self.moved.beside(&call)?))
     }
 
     /// Notes what a scheduled kernel takes, and what follows for kernels of as many stacks from other depths.

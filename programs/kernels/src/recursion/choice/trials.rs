@@ -68,7 +68,9 @@ impl<T: Task> Choice<'_, '_, T> {
         let (mut cycles, mut operations) = (Vec::new(), [0.0; 2]);
         for passes in PASSES {
             let mut prepared = work.prepared.clone();
-            prepared.portions.passes = passes;
+            if plan.stacks != Stacks::Registers {
+                prepared.portions.passes = passes;
+            }
             let search = LaneSearch::of_prepared((self.task, &prepared), plan, self.of.1);
             let kernel = search.and_then(|search| {
                 operations = operations_of(search.source());
@@ -128,7 +130,11 @@ fn trial_in_registers<T: Task>(
     let mut empty = memory.clone();
     empty[place..place + layout.frame].fill([0; SECTIONS]);
     let words = &memory[place..place + layout.frame];
-    let key = format!("cycles of a group {:?} {words:?}\n{}", of.1.numbers(), search.source());
+    let key = format!(
+        "cycles of a group of contexts {:?} {words:?}\n{}",
+        of.1.numbers(),
+        search.source()
+    );
     let numbers = of.0.numbers_of(&key, 3, || {
         let none = cycles_of(search, of, (&[place as u16, 0], &memory))?.0;
         let one_pass = cycles_of(search, of, (&[place as u16, 1], &empty))?.0;
@@ -153,18 +159,11 @@ fn cycles_of<T: Task>(
     Ok((cycles, search.passes(&cp2.state().lmem)))
 }
 
-/// Returns a call of the kernel of a search that soon ends: its arguments, local memory before it, and the cycles that the kernel takes.
-pub(super) fn short_call<T: Task>(
-    search: &LaneSearch<'_, T>,
-    kernel: &Trial,
-) -> (Vec<u16>, Vec<Quad>, f64) {
+/// Returns the arguments of a call of the kernel of a search that soon ends, behind one block or without a group, and local memory before it.
+pub(super) fn short_call<T: Task>(search: &LaneSearch<'_, T>) -> (Vec<u16>, Vec<Quad>) {
     match search.plan.stacks {
-        Stacks::Registers => {
-            (vec![search.layout.base(0, 0) as u16, 0], search.memory(), kernel.call)
-        }
-        Stacks::CommonDepth | Stacks::Own => {
-            (Vec::new(), memory_of_one_block(search), kernel.block + kernel.call)
-        }
+        Stacks::Registers => (vec![search.layout.base(0, 0) as u16, 0], search.memory()),
+        Stacks::CommonDepth | Stacks::Own => (Vec::new(), memory_of_one_block(search)),
     }
 }
 
