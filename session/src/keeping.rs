@@ -142,7 +142,11 @@ impl Keeper {
             store(&bytes).map_err(failed)?;
         }
         (inner.last, inner.took) = (Instant::now(), begin.elapsed());
-        if stops { Err(KernelError::Stopped { cycles: machine.cycle().0, keeps }) } else { Ok(()) }
+        if stops {
+            Err(KernelError::Stopped { cycles: machine.cycle().0, keeps, reached: None })
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -99,7 +99,7 @@ impl fmt::Display for SearchError {
             Self::Host(error) => error.fmt(f),
             Self::Overflow { stacks, lane, group, depth, room } => write!(
                 f,
-                "the stack of work-item {lane}, in group {group}, overflowed: a call at depth {depth} below its context, and there is room for {room} frames; {stacks} stacks overflowed in all; give stacks more frames"
+                "the stack of work-item {lane}, in group {group}, overflowed: a call at depth {depth} below its context, and there is room for {room} frames; {stacks} stacks overflowed in all; give stacks more frames by --frames"
             ),
             Self::Stack { bytes, limit, items, room } => write!(
                 f,

@@ -47,11 +47,6 @@ impl SearchRow {
         StackPlace::ALL.iter().find(of_plan).map_or("", |(name, _)| *name)
     }
 
-    /// Returns seconds of host, device and combining together.
-    pub fn seconds(&self) -> f64 {
-        self.result.seconds.iter().sum()
-    }
-
     /// Returns the search as lines for people.
     fn text(&self) -> String {
         let Self { subject, value, of, result, .. } = self;
@@ -72,15 +67,19 @@ impl SearchRow {
         }
         if !result.is_whole {
             let done = result.state.done;
-            let _ =
-                writeln!(text, "  not whole: {done} of {} contexts are solved", result.contexts);
+            let _ = writeln!(text, "  not whole: {done} of {} contexts solved", result.contexts);
         }
         let [host, device, combining] = result.seconds.map(|seconds| 1e3 * seconds);
         let plan = &self.plan;
+        let plural = if result.contexts == 1 { "" } else { "s" };
+        let rate = match result.rate() {
+            Some(rate) => format!("{rate:.4e} nodes/s"),
+            None => "no context was left to be solved".to_owned(),
+        };
         let _ = writeln!(
             text,
-            "  {} nodes, {} of them on the host; {} contexts at depth {}; launches: {}\n  {} stacks, {}, {} groups of {} work-items, lane efficiency {:.1} %\n  \
-             host {host:.3} ms, device {device:.3} ms, combining {combining:.3} ms; {:.4e} nodes/s",
+            "  {} nodes, {} of them on the host; {} context{plural} at depth {}; launches: {}\n  {} stacks, {}, {} groups of {} work-items, lane efficiency {:.1} %\n  \
+             host {host:.3} ms, device {device:.3} ms, combining {combining:.3} ms; {rate}",
             result.nodes(),
             result.host_calls,
             result.contexts,
@@ -91,7 +90,6 @@ impl SearchRow {
             plan.groups,
             plan.items,
             100.0 * result.efficiency(),
-            result.nodes() as f64 / self.seconds(),
         );
         text
     }

@@ -43,6 +43,8 @@ pub struct SearchResult {
     pub host_calls: u64,
     /// State behind the last context that was solved.
     pub state: SearchState,
+    /// Calls of work-items before the search was resumed; 0 if it was not.
+    pub calls_before: u64,
     /// Work-items.
     pub lanes: usize,
     /// Arrays of the lane that ended a search early, if one did.
@@ -55,6 +57,13 @@ impl SearchResult {
     /// Returns nodes of the tree: the calls of host and work-items.
     pub fn nodes(&self) -> u64 {
         self.host_calls + self.state.calls
+    }
+
+    /// Returns the nodes for a second of this run, host and combining included; none if it was resumed when no context was left.
+    pub fn rate(&self) -> Option<f64> {
+        let made = self.host_calls + self.state.calls - self.calls_before;
+        let has_ended = self.calls_before > 0 && self.calls_before == self.state.calls;
+        (!has_ended).then(|| made as f64 / self.seconds.iter().sum::<f64>())
     }
 
     /// Returns the share of the lanes that did work, 0 to 1: all passes over those of the lane with most, times lanes.
@@ -118,6 +127,8 @@ pub struct RunningSearch<'s, 't, T> {
     search: &'s DeviceSearch<'t, T>,
     list: ContextList,
     state: SearchState,
+    /// Calls of work-items before the search was resumed.
+    calls_before: u64,
     host_seconds: f64,
     device_seconds: f64,
 }
@@ -236,7 +247,8 @@ impl<'t, T: Task + Sync> DeviceSearch<'t, T> {
         let begin = Instant::now();
         self.gpu.write(&self.buffers.contexts, 0, &list.words)?;
         let device_seconds = begin.elapsed().as_secs_f64();
-        Ok(RunningSearch { search: self, list, state, host_seconds, device_seconds })
+        let calls_before = state.calls;
+        Ok(RunningSearch { search: self, list, state, calls_before, host_seconds, device_seconds })
     }
 
     /// Solves the contexts from `first` up to `last` and adds what comes of it to the state. Frames that are given back are dealt out anew
@@ -373,7 +385,7 @@ impl<T: Task + Sync> RunningSearch<'_, '_, T> {
     /// A stack of the host overflows.
     pub fn finish(self) -> Result<SearchResult, SearchError> {
         let begin = Instant::now();
-        let Self { search, list, state, host_seconds, device_seconds } = &self;
+        let Self { search, list, state, calls_before, host_seconds, device_seconds } = &self;
         let DeviceSearch { task, layout, plan, .. } = search;
         let value = match task.is_sum() {
             true => list.host_value + state.sum,
@@ -389,6 +401,7 @@ impl<T: Task + Sync> RunningSearch<'_, '_, T> {
             host_calls: list.host_calls,
             lanes: plan.lanes(),
             arrays,
+            calls_before: *calls_before,
             seconds: [*host_seconds, *device_seconds, begin.elapsed().as_secs_f64()],
             state: self.state,
         })

@@ -1,5 +1,5 @@
 //! Measures recursive searches on CP2, and makes the page of the book of them, `specs/src/recursion-measured.md`:
-//! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `extensions`, `depths`, `steps`, `trees`, `branches` or `stops`,
+//! `cargo run --release -p cp2-lab --example recursion -- measure PART`, where PART is `forms`, `form NAME` (one of them), `extensions`, `depths`, `steps`, `trees`, `branches` or `stops`,
 //! prints rows for `lab/data/recursion.csv`; `page` prints the page from that file and from `gpu/recursion/data`.
 
 mod gpu;
@@ -25,6 +25,7 @@ fn main() -> Result<(), String> {
     match words[..] {
         ["measure", "extensions"] => extensions::extensions(),
         ["measure", "forms"] => forms::forms(),
+        ["measure", "form", name] => forms::form_of(name),
         ["measure", "depths"] => depths::depths(),
         ["measure", "steps"] => steps::steps(),
         ["measure", "trees"] => depths::trees(),
@@ -36,7 +37,7 @@ fn main() -> Result<(), String> {
             print!("{page}");
             Ok(())
         }
-        _ => Err("takes `measure` with forms, extensions, depths, steps, trees, branches or stops, or `page`"
+        _ => Err("takes `measure` with forms, form NAME, extensions, depths, steps, trees, branches or stops, or `page`"
             .to_owned()),
     }
 }

@@ -147,6 +147,18 @@ pub fn solve<T: Task + Sync>(
     Ok((outcome, right, cost))
 }
 
+/// Returns the error of a call of the kernel that somebody stopped with how far the search was behind the calls before, which left these words.
+fn reached<T: Task>(
+    error: KernelError,
+    search: &LaneSearch<'_, T>,
+    (calls, words): (usize, &[Quad]),
+) -> KernelError {
+    let KernelError::Stopped { cycles, keeps, .. } = error else { return error };
+    let begun = if calls == 0 { 0 } else { search.begun(calls, words) };
+    let text = format!("lanes had begun with {begun} of {} contexts", search.contexts());
+    KernelError::Stopped { cycles, keeps, reached: Some(text) }
+}
+
 /// Solves a task on a machine, call by call of the kernel; returns the words of local memory that have the results.
 fn on_machine<T: Task>(
     host: &mut Host,
@@ -173,7 +185,8 @@ fn on_machine<T: Task>(
             unload: vec![put_dealt(WordAddress(0), results, to)?],
         };
         let mark = host.allocated();
-        Chain::of(host, vec![page])?.run(host, &mut |_| ())?;
+        let ended = Chain::of(host, vec![page])?.run(host, &mut |_| ());
+        ended.map_err(|error| reached(error, search, (calls, &words)))?;
         host.free_from(mark);
         words = collected(&host.read_words(to, SECTIONS * results)?);
         search.check_guards(&words)?;
@@ -182,4 +195,48 @@ fn on_machine<T: Task>(
         host.tell(search.begun(calls, &words), &mut |begun| listener.progress(begun, all));
     }
     Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cp2_kernels::recursion::{PlanWishes, Stacks};
+    use cp2_recursion::tasks::{ComputedTree, Fibonacci, Queens, TreeGoal, TreeShape};
+
+    /// Cycles by which predictions may be off.
+    const OFF: f64 = 16.0;
+
+    /// Runs a task by the plan that is chosen, and compares what was predicted for it.
+    fn is_predicted<T: Task + Sync>(task: &T, wishes: PlanWishes, enabled: &[&str]) {
+        let mut config = MachineConfig::preset("vm9").unwrap();
+        enabled.iter().for_each(|name| config.switch_on(name.parse().unwrap()).unwrap());
+        let on = Execution { max_cycles: Some(1 << 40), ..Execution::on(*config.core()) };
+        let moves = Moves::new(config.clone(), &on).unwrap();
+        let of = ((&on.environment, config.core()), &moves as &dyn Transfers);
+        let search = LaneSearch::chosen_beside(task, wishes, of).unwrap();
+        let (outcome, right, cost) = solve(config, &search, &on, &mut |_, _| ()).unwrap();
+        assert_eq!(outcome.value, right.value);
+        let (predicted, cycles) = (search.choice().predicted_cycles.unwrap(), cost.cycles());
+        println!("{}: {}", search.choice().name, predicted - cycles as f64);
+        assert!((predicted - cycles as f64).abs() < OFF, "{predicted} {cycles}: {:?}", search.plan());
+    }
+
+    #[test]
+    fn cycles_with_transfers_are_as_predicted() {
+        let own: &[&str] = &["section-addressing"];
+        let free = PlanWishes::default();
+        // Runs so short that the host's own work shows, and one of several calls of the kernel.
+        for (board, queens) in [(6, 6), (4, 2), (8, 8), (9, 7)] {
+            is_predicted(&Queens::new(board, queens).unwrap(), free, own);
+        }
+        let several = PlanWishes { depth: Some(1), slots: Some(1), ..free };
+        is_predicted(&Queens::new(9, 7).unwrap(), several, own);
+        is_predicted(&Fibonacci(12), free, own);
+        let shape = TreeShape::new(4, 4, 2).unwrap();
+        is_predicted(&ComputedTree { shape, goal: TreeGoal::Sum }, free, own);
+        is_predicted(&ComputedTree { shape, goal: TreeGoal::Search(99) }, free, own);
+        is_predicted(&Queens::new(8, 6).unwrap(), free, &[]);
+        let registers = PlanWishes { stacks: Some(Stacks::Registers), ..free };
+        is_predicted(&Queens::new(8, 6).unwrap(), registers, &["more-fprs=128"]);
+    }
 }

@@ -38,7 +38,7 @@ impl fmt::Display for StackOverflow {
         let Self { lane, frames } = self;
         write!(
             f,
-            "the stack of lane {lane} overflowed: a call at depth {frames}, and there is room for {frames} frames; give the stack more"
+            "the stack of lane {lane} overflowed: a call at depth {frames}, and there is room for {frames} frames; give the stack more of them"
         )
     }
 }

@@ -172,6 +172,8 @@ pub enum KernelError {
         cycles: u64,
         /// Whether there is a checkpoint from which the run can go on.
         keeps: bool,
+        /// How far the work was, as the end of a sentence such as `lanes had begun with 5 of 9 contexts`, if the workload tells it.
+        reached: Option<String>,
     },
 }
 
@@ -280,7 +282,9 @@ impl fmt::Display for KernelError {
             Self::Internal(message) => write!(f, "internal error: {message}"),
             Self::Promise(broken) => write!(f, "the kernel's arguments: {broken}"),
             Self::Checkpoint(error) => write!(f, "the checkpoint: {error}"),
-            Self::Stopped { cycles, keeps } => write_stopped(f, *cycles, *keeps),
+            Self::Stopped { cycles, keeps, reached } => {
+                write_stopped(f, (*cycles, *keeps), reached.as_deref())
+            }
             Self::Run(end) => write_end(f, end),
         }
     }
@@ -305,12 +309,17 @@ fn write_pattern(
 }
 
 /// Writes that somebody stopped the run, and what can be done then.
-fn write_stopped(f: &mut fmt::Formatter<'_>, cycles: u64, keeps: bool) -> fmt::Result {
+fn write_stopped(
+    f: &mut fmt::Formatter<'_>,
+    (cycles, keeps): (u64, bool),
+    reached: Option<&str>,
+) -> fmt::Result {
     let then = match keeps {
         true => "--resume continues from the checkpoint",
         false => "its state is lost; give --checkpoint to keep it",
     };
-    write!(f, "stopped after {cycles} cycles; {then}")
+    let reached = reached.map_or_else(String::new, |reached| format!(", when {reached}"));
+    write!(f, "stopped after {cycles} cycles{reached}; {then}")
 }
 
 /// Writes the reason why a kernel did not stop by itself.

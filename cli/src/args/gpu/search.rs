@@ -44,8 +44,8 @@ pub(crate) struct SearchShape {
     #[arg(long, value_name = "N")]
     pub(crate) groups: Option<usize>,
     /// Frames of a stack; without a number as many as the task needs
-    #[arg(long, value_name = "N")]
-    pub(crate) frames: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) frames: Option<u32>,
 }
 
 /// Choices of all searches.
@@ -122,16 +122,34 @@ pub(crate) struct GpuSudoku {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) generate: Option<u16>,
     /// Rows of the puzzles that are made: 4, 9, 16
-    #[arg(long, value_name = "N", default_value_t = 9, requires = "generate")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 9,
+        requires = "generate",
+        conflicts_with = "file"
+    )]
     pub(crate) rows: usize,
     /// Clues of the puzzles that are made
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "generate")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 30,
+        requires = "generate",
+        conflicts_with = "file"
+    )]
     pub(crate) clues: usize,
     /// Seed of the first puzzle; each one behind it has the next number
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "generate")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "generate",
+        conflicts_with = "file"
+    )]
     pub(crate) seed: u64,
     /// Write the puzzles that are made to a file
-    #[arg(long, value_name = "FILE", requires = "generate")]
+    #[arg(long, value_name = "FILE", requires = "generate", conflicts_with = "file")]
     pub(crate) write: Option<PathBuf>,
     /// Rule by which the next cell is chosen
     #[arg(long, value_enum, value_name = "RULE", default_value = "fewest")]
@@ -155,8 +173,8 @@ pub(crate) struct GpuTree {
     /// Levels below the root
     #[arg(long, value_name = "D", default_value_t = 5)]
     pub(crate) levels: u32,
-    /// Rounds of the value of a node
-    #[arg(long, value_name = "W", default_value_t = 8)]
+    /// Rounds of the value of a node; a search needs no values
+    #[arg(long, value_name = "W", default_value_t = 8, conflicts_with = "wanted")]
     pub(crate) rounds: u32,
     /// Link the nodes in memory; without it children are computed
     #[arg(long)]

@@ -71,13 +71,13 @@ pub(super) fn tree(arguments: &GpuTree) -> Outcome {
 fn walk<T: Task + Sync>(task: &T, arguments: &GpuTree, search: &SearchChoice) -> Outcome {
     let GpuTree { width, levels, rounds, linked, wanted, .. } = arguments;
     let form = if *linked { "linked tree" } else { "tree" };
-    let name = format!("{form} of width {width}, {levels} levels, {rounds} rounds");
+    let name = format!("{form} of width {width}, {levels} levels");
     let mut job = Job::new(search)?;
     let goal = wanted.map_or(TreeGoal::Sum, TreeGoal::Search);
     let stop = wanted.map(|_| StopRule::InOrder { mask: goal.ends() });
     let (name, of) = match wanted {
         Some(node) => (format!("{name}, node {node}"), "nodes in preorder up to it"),
-        None => (name, "sum modulo 2^32"),
+        None => (format!("{name}, {rounds} rounds"), "sum modulo 2^32"),
     };
     let mut found = job.solve(&Subject { name, of, task, stop })?;
     found.value = u64::from(found.value as u32);
@@ -118,7 +118,7 @@ pub(super) fn sudoku(arguments: &GpuSudoku) -> Outcome {
     }
     let is_first = arguments.goal == GoalChoice::First;
     let mut job = Job::new(search)?;
-    for (at, (place, task)) in puzzles.iter().enumerate() {
+    for (at, Puzzle { name, place, task }) in puzzles.iter().enumerate() {
         if job.is_over() {
             job.report
                 .notes
@@ -127,7 +127,7 @@ pub(super) fn sudoku(arguments: &GpuSudoku) -> Outcome {
             break;
         }
         let stop = is_first.then_some(StopRule::Any { mask: u32::MAX });
-        let name = format!("puzzle {place}");
+        let name = name.clone();
         let mut found = job.solve(&Subject { name, of: "solutions", task, stop })?;
         if is_first {
             found.is_found = found.result.is_whole.then_some(found.value > 0);
@@ -139,16 +139,32 @@ pub(super) fn sudoku(arguments: &GpuSudoku) -> Outcome {
             job.verify(task, &mut found)?;
         }
         if found.value == 0 && found.result.is_whole {
-            job.report.notes.push(format!("puzzle {place} has no solution"));
+            job.report.notes.push(format!("{place}: the puzzle has no solution"));
             job.exit = Exit::Check;
+        }
+        if found.value > 1 {
+            let count = found.value;
+            let at_least = if found.result.is_whole { "" } else { "at least " };
+            job.report.notes.push(format!(
+                "{place}: the puzzle has {at_least}{count} solutions; a proper one has one"
+            ));
         }
         job.add(found);
     }
     job.end()
 }
 
-/// Reads or makes puzzles, and returns each with its line or seed. Those of which a cell has no number are refused.
-fn puzzles(arguments: &GpuSudoku) -> Outcome<Vec<(String, Sudoku)>> {
+/// A puzzle of a command.
+struct Puzzle {
+    /// Line or seed, after the word puzzle.
+    name: String,
+    /// File and line, or seed, at the begin of a sentence.
+    place: String,
+    task: Sudoku,
+}
+
+/// Reads or makes puzzles. Those of which a cell has no number are refused.
+fn puzzles(arguments: &GpuSudoku) -> Outcome<Vec<Puzzle>> {
     let GpuSudoku { file, generate, rows, clues, seed, write, .. } = arguments;
     let rule = match arguments.rule {
         RuleChoice::First => NextCell::First,
@@ -168,7 +184,8 @@ fn puzzles(arguments: &GpuSudoku) -> Outcome<Vec<(String, Sudoku)>> {
         }
         let puzzle = |(seed, text): (u64, &String)| {
             let task = Sudoku::parse(text, rule, goal).map_err(bad_input)?;
-            Ok((format!("of seed {seed}"), task))
+            let name = format!("puzzle of seed {seed}");
+            Ok(Puzzle { place: format!("seed {seed}"), name, task })
         };
         return seeds.zip(&texts).map(puzzle).collect();
     };
@@ -176,7 +193,10 @@ fn puzzles(arguments: &GpuSudoku) -> Outcome<Vec<(String, Sudoku)>> {
     let all = read_puzzles(&read_text(path)?, rule, goal);
     let all = all.map_err(|e| bad_input(format!("{name}: {e}")))?;
     let checked = |(line, task): (usize, Sudoku)| match task.check_cells() {
-        Ok(()) => Ok((format!("in line {line}"), task)),
+        Ok(()) => {
+            let place = format!("{name}: line {line}");
+            Ok(Puzzle { name: format!("puzzle in line {line}"), place, task })
+        }
         Err(e) => Err(bad_input(format!("{name}: line {line}: {e}"))),
     };
     all.into_iter().map(checked).collect()
@@ -256,7 +276,7 @@ impl<'a> Job<'a> {
             },
             items: shape.items,
             groups,
-            room: shape.frames,
+            room: shape.frames.map(|frames| frames as usize),
             stop: subject.stop,
         };
         match DeviceSearch::new(&self.gpu, task, plan) {
@@ -337,8 +357,11 @@ impl<'a> Job<'a> {
             let launch = Instant::now();
             let is_over = running.advance(batch)?;
             let (state, passed) = (running.state(), begin.elapsed().as_secs_f64());
-            let rate = (state.calls - before) as f64 / passed.max(1e-9);
-            progress.beside(format!(", {} nodes, {rate:.2e} nodes/s", state.calls));
+            let made = state.calls - before;
+            let rate = made as f64 / passed.max(1e-9);
+            // A search that had ended when it was resumed makes no nodes.
+            let rate = if made > 0 { format!(", {rate:.2e} nodes/s") } else { String::new() };
+            progress.beside(format!(", {} nodes{rate}", state.calls));
             progress.at(state.done as u64);
             let signal = finishing.as_ref().and_then(Finishing::came);
             if is_over || self.is_over() || signal.is_some() {

@@ -79,6 +79,16 @@ fn gpu_searches_stop_at_a_time_and_go_on() {
     let found = report(&folder, &format!("run {shape} --resume s.json"), "gpu-search");
     let found = &found["searches"][0];
     assert_eq!((&found["value"], &found["whole"]), (&2_279_184.into(), &true.into()));
+    // What had ended when it was resumed makes no nodes, so that there is no rate.
+    let ended = "queens --board 8 --items 2 --groups 1 --checkpoint e.json";
+    let text = folder.expect(0, &format!("gpu run {ended}"));
+    assert!(text.contains(" nodes/s"), "{text}");
+    let text = folder.expect(0, &format!("gpu run {ended} --resume e.json"));
+    assert!(
+        text.contains(": 92 (") && text.contains("; no context was left to be solved"),
+        "{text}"
+    );
+    assert!(!text.contains("nodes/s"), "{text}");
     let before = &stopped["searches"][0];
     assert_eq!((&before["whole"], &found["done"]), (&false.into(), &found["contexts"]));
     let text = folder.expect(3, "gpu run queens --board 11 --resume s.json");
@@ -111,6 +121,12 @@ fn gpu_searches_that_cannot_be_are_told() {
         (3, "cover rows.txt", "rows.txt: line 2, character 3: `x` is no column"),
         (3, "fibonacci 9 --stack shared", "calls of this task return values"),
         (2, "sudoku two.txt --checkpoint s.json", "--checkpoint: 2 puzzles; a checkpoint is of"),
+        (2, "sudoku two.txt --clues 20", "'[FILE]' cannot be used with '--clues"),
+        (2, "sudoku two.txt --seed 20", "cannot be used with"),
+        (2, "sudoku two.txt --rows 4", "cannot be used with"),
+        (2, "sudoku two.txt --write made.txt", "cannot be used with"),
+        (2, "tree --search 3 --rounds 2", "cannot be used with"),
+        (2, "queens --frames 0", "0 is not in 1.."),
         (2, "queens --fused", "unexpected argument '--fused'"),
         (2, "mg --board 8", "unexpected argument '--board'"),
         (2, "sudoku", "<FILE>"),
@@ -122,7 +138,11 @@ fn gpu_searches_that_cannot_be_are_told() {
     // Every cell has a number that fits it until a choice is made.
     folder.write("none.txt", "4.....1......1.4\n");
     let text = folder.expect(1, &format!("gpu run sudoku none.txt --verify {SMALL}"));
-    assert!(text.contains("note: puzzle in line 1 has no solution"), "{text}");
+    assert!(text.contains("note: none.txt: line 1: the puzzle has no solution"), "{text}");
+    folder.write("open.txt", format!("\n{}\n", ".".repeat(16)));
+    let text = folder.expect(0, &format!("gpu run sudoku open.txt --goal count {SMALL}"));
+    let note = "note: open.txt: line 2: the puzzle has 288 solutions; a proper one has one";
+    assert!(unwrapped(&text).contains(note), "{text}");
 }
 
 /// The commands that the page of searches shows.

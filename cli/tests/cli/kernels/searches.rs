@@ -9,6 +9,8 @@ const OWN: &str = "--enable section-addressing";
 /// A puzzle, and its only solution.
 const PUZZLE: &str =
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// A grid of 4 rows without a number.
+const SMALL_OPEN: &str = "................";
 const UNSOLVABLE: &str =
     ".3.6.........95...4..3..5..8....142..268.3.9..1..2..56...53.2..28..1......5......";
 const SOLUTION: &str =
@@ -59,14 +61,23 @@ fn puzzles_come_from_files_and_solutions_are_shown() {
         (String::new(), "", "p.txt: there is no puzzle"),
         (PUZZLE.to_owned(), "--puzzle 2", "p.txt: puzzle 2 of a file of 1"),
         // Each cell has a number at the begin.
-        (UNSOLVABLE.to_owned(), "", "the puzzle has no solution; the search for one made"),
+        (
+            format!("# one\n{UNSOLVABLE}"),
+            "",
+            "p.txt: line 2: the puzzle has no solution; the search for one made",
+        ),
         // The last cell of the first row has no number left.
-        (format!("12345678.........9{}", ".".repeat(63)), "", "row 1, column 9"),
+        (format!("\n12345678.........9{}", ".".repeat(63)), "", "p.txt: line 2: row 1, column 9"),
     ] {
         folder.write("p.txt", puzzles);
         let refused = unwrapped(&folder.expect(3, &format!("{run} {options}")));
         assert!(refused.contains(sentence), "{refused}");
     }
+    // Without a number the others may be put in its place.
+    folder.write("p.txt", format!("\n{}\n", SMALL_OPEN));
+    let run_all = format!("kernels run sudoku --puzzles p.txt --goal count {OWN}");
+    let text = unwrapped(&folder.expect(0, &run_all));
+    assert!(text.contains("note: the puzzle in line 2 has 288 solutions; a proper one"), "{text}");
     folder.write("c.txt", "columns 4\n0 1\n2 9\n");
     let run = format!("kernels run cover --rows-file c.txt {OWN}");
     let refused = folder.expect(3, &run);
@@ -94,7 +105,13 @@ fn searches_that_cannot_be_are_refused_with_a_sentence() {
         (3, "sudoku --machine vm7", "section-addressing"),
         (3, "queens --stacks registers --slots 2", "a section works on one stack"),
         (3, "queens --stacks registers --depth 0 --board 30 --queens 30", "--enable more-fprs=128"),
-        (3, "queens --frames 1 --depth 1", "section 0 overflowed; give stacks more room"),
+        (
+            3,
+            "queens --frames 1 --depth 1",
+            "section 0 overflowed; give stacks more frames by --frames",
+        ),
+        (2, "tree --find 3 --rounds 2", "--rounds cannot be used with --find: it would have no"),
+        (3, "queens --stores predicated", "conditional stores need --enable conditional-memory"),
         (5, "queens --board 9 --queens 9 --max-cycles 100000", "100000 cycles"),
         (2, "queens --time-limit 1", "--machine"),
         (2, "queens --machine vm9 --time-limit 0", "0 is not in 1.."),
@@ -111,6 +128,11 @@ fn a_search_that_takes_too_long_stops_and_says_what_to_do() {
     let run = "kernels run queens --board 17 --queens 17 --machine vm9";
     let text = folder.expect(5, &format!("{run} {OWN} --time-limit 1 --checkpoint s.chk"));
     assert!(text.contains("--resume continues from the checkpoint"), "{text}");
+    let text = unwrapped(&text);
+    assert!(
+        text.contains(" cycles, when lanes had begun with ") && text.contains(" contexts; "),
+        "{text}"
+    );
     assert_eq!(folder.names(), ["s.chk"]);
 }
 

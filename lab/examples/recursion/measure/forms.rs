@@ -5,7 +5,7 @@ use crate::rows::print;
 use cp2_isa::{Core, CoreNumbers, Extensions, SECTIONS};
 use cp2_kernels::recursion::{LanePlan, LaneSearch, SearchOutcome, Stacks, solve};
 use cp2_recursion::tasks::{NextCell, Queens, Sudoku, SudokuGoal};
-use cp2_recursion::{Dealing, Task, hand_over, joint_work, lane_work};
+use cp2_recursion::{Dealing, SearchContext, Task, hand_over, joint_work, lane_work};
 use cp2_session::execution::Execution;
 
 pub(crate) const NONE: Extensions = Extensions::empty();
@@ -68,6 +68,7 @@ fn all_forms() -> Vec<Form> {
         form("common", NONE, 64, (CommonDepth, 5, 1)),
         form("common-memory", Extensions::CONDITIONAL_MEMORY, 64, (CommonDepth, 5, 1)).masked(),
         form("common-counters", COUNTERS, 64, (CommonDepth, 6, 1)),
+        form("common-counters-5", COUNTERS, 64, (CommonDepth, 5, 1)),
         form("common-2", NONE, 64, (CommonDepth, 5, 2)),
         form("registers", NONE, 128, (Registers, 1, 1)),
         form("registers-counters", COUNTERS, 128, (Registers, 1, 1)),
@@ -150,24 +151,45 @@ pub(crate) fn forms() -> Result<(), String> {
         let joint = joint_work(&task, &handed.contexts, (SECTIONS, 1)).map_err(message)?;
         print("exact", "joint", numbers, "efficiency", millionths(joint.efficiency()));
         for form in all_forms() {
-            let plan = form.plan(depth);
-            let exact = match form.stacks {
-                Stacks::Own => {
-                    let lanes = SECTIONS * form.slots * form.halves;
-                    lane_work(&task, &handed.contexts, (lanes, form.dealing))
-                }
-                Stacks::CommonDepth | Stacks::Registers => {
-                    let lanes = SECTIONS * form.halves;
-                    joint_work(&task, &handed.contexts, (lanes, form.slots))
-                }
-            };
-            let share = exact.map_err(message)?.efficiency();
-            print("form", form.name, numbers, "exact", millionths(share));
-            run(("form", form.name, numbers), &task, plan, &form.on()?)?;
+            of_board(&form, (&task, &handed.contexts), numbers)?;
         }
     }
     large()?;
     masks()
+}
+
+/// Prints queens by the form of a name.
+pub(crate) fn form_of(name: &str) -> Result<(), String> {
+    let form = all_forms().into_iter().find(|form| form.name == name);
+    let form = form.ok_or_else(|| format!("there is no form {name}"))?;
+    for (board, queens, depth) in BOARDS {
+        let task = Queens::new(board, queens).map_err(message)?;
+        let contexts = hand_over(&task, depth).map_err(message)?.contexts;
+        let numbers = (u64::from(100 * board + queens), depth as u64);
+        of_board(&form, (&task, &contexts), numbers)?;
+    }
+    Ok(())
+}
+
+/// Prints a board by a form, and the share that its lanes can have.
+fn of_board(
+    form: &Form,
+    (task, contexts): (&Queens, &[SearchContext]),
+    numbers: (u64, u64),
+) -> Result<(), String> {
+    let exact = match form.stacks {
+        Stacks::Own => {
+            let lanes = SECTIONS * form.slots * form.halves;
+            lane_work(task, contexts, (lanes, form.dealing))
+        }
+        Stacks::CommonDepth | Stacks::Registers => {
+            joint_work(task, contexts, (SECTIONS * form.halves, form.slots))
+        }
+    };
+    let share = exact.map_err(message)?.efficiency();
+    print("form", form.name, numbers, "exact", millionths(share));
+    run(("form", form.name, numbers), task, form.plan(numbers.1 as usize), &form.on()?)?;
+    Ok(())
 }
 
 /// Prints puzzles with stores to the arrays of lanes that obey the predicate, and with stores elsewhere where nothing is to be stored.

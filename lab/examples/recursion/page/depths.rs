@@ -78,7 +78,7 @@ fn least(searches: &[FromDepth<'_>]) -> Option<(f64, u64)> {
 pub(super) fn depths(out: &mut String, rows: &Rows) {
     *out += "## 1 The depth at which the host hands over
 
-VM9 with section addressing, from each depth the stacks in turn and searches of a register that are chosen without `--slots` and `--searches`: contexts come from system memory and results go back. *Nodes above*: calls above depth D. *Host*: these and, where values are sums, the first step of each context, at the cycles in parentheses
+VM9 with section addressing, from each depth the stacks in turn and searches of a register that are chosen without `--slots` and `--searches`: contexts come from system memory and results go back. *Contexts*: those that lanes get; where values are sums contexts that end with their first step are the host's. *Nodes above*: calls above depth D. *Host*: these and, where values are sums, the first step of each context, at the cycles in parentheses
 behind the task, which one of its nodes takes on the control processor (`programs/c/examples/search.c`; the program for dominoes looks at all 49 rows in a node); the host does not work at the same time. The least sum is in bold type; *chosen* is the depth that is taken without `--depth`, by predicted
 cycles, among those at which the host makes at most an eighth of all calls.
 
@@ -138,15 +138,27 @@ fn depths_text(out: &mut String, rows: &Rows) {
     let host = alone(rows, "sudoku first");
     let fewest = by_depth(rows, "sudoku by the fewest");
     let whole_tree = fewest.first().and_then(|search| search.found.value("kernel"));
+    let linked = by_depth(rows, "linked tree");
+    let moved = |of: fn(f64, f64) -> f64| linked.iter().filter_map(FromDepth::moved).reduce(of);
+    let cover = by_depth(rows, "dominoes on 6 x 5");
+    let cover_least = least(&cover).map(|(sum, _)| sum);
+    let near = |search: &&FromDepth<'_>| (5..=9).contains(&search.depth);
+    let cover_most = cover.iter().filter(near).filter_map(FromDepth::sum).reduce(f64::max);
+    let cover_off = cover_most.zip(cover_least).map(|(most, least)| 100.0 * (most / least - 1.0));
     let _ = write!(
         out,
         "
-Queens are looked at down to depth 6, dominoes to 14, the puzzle by the first cell to 12, by the fewest at depths 0, 2, 8, 32 and 53; one of these that is missing has contexts that local memory does not hold beside the stacks. **Queens and trees**: the least sum is at the depth with one to some twenty contexts for each lane; before it lanes wait for the longest context,
-behind it the host's share grows. A walk through a **linked tree** costs the host least, and what is moved grows with the tree, not with the depth. Of **Fibonacci** every call is short, and the host alone would be faster than the lanes. **A cover** has contexts of unequal size down to the end, and its nodes take the host 183 cycles, so the sum is flat around the best depth. **A puzzle by the first cell** pays down to the depth whose contexts, with the arrays of each, still fit: {} times as fast as the
-control processor alone ({} cycles). **By the fewest** there is one context at every depth, so that one lane works ({} cycles of it), and the host alone is faster than any: {} cycles. In a **search** the host looks at contexts in their order, and lanes solve all of them, those behind the node
-that is searched for too.
+Queens are looked at down to depth 6, dominoes to 14, the puzzle by the first cell to 12, by the fewest at depths 0, 2, 8, 32 and 53; one of these that is missing has contexts that local memory does not hold beside the stacks. **Queens and trees**: the least sum is at the depth with one to some fifteen contexts for each lane; before it lanes wait for the longest context,
+behind it the host's share grows, if local memory holds the contexts at all: of 7 queens on 9 x 9 and 10 x 10 it does not. A node of a **linked tree** costs the host less than one of a computed tree, and what is moved is the tree for the most part, from {} to {} cycles at all depths. Of **Fibonacci** every call is short, and the host alone, {} cycles, is faster than with lanes from any depth. The nodes of **a cover** take the host 183 cycles, so that shorter contexts cost it about what
+lanes gain: from depth 5 to 9 the sums are within {} % of the least. **A puzzle by the first cell** pays from depth 2 on, most at depth 4, the last one whose contexts, with the arrays of each, still fit: host and lanes are {} times as fast as the
+control processor alone ({} cycles). **By the fewest** there is one context at every depth but the last, so that one lane works ({} cycles of it from depth 0), and the host alone is faster than any: {} cycles. In a **search** the control processor alone would stop at the node that is searched for; lanes solve all contexts,
+those behind that node too.
 
 ",
+        whole(moved(f64::min)),
+        whole(moved(f64::max)),
+        whole(alone(rows, "fibonacci")),
+        cover_off.map_or_else(|| "-".to_owned(), |percent| format!("{percent:.0}")),
         two(host.zip(first).map(|(host, sum)| host / sum)),
         whole(host),
         whole(whole_tree),
@@ -210,8 +222,8 @@ fn trees_text(out: &mut String, rows: &Rows) {
     let _ = write!(
         out,
         "
-Without rounds GCC sums the last levels without a call for each node, and the control processor is faster. From one round on the whole pays, with 64 it is {} times as fast and the lanes alone {} times: the host does a part of the first steps at its own
-cycles. A linked tree has its values in memory, so that no rounds are left; the control processor walks it in the caches, where it was made. The lanes alone are {} times as fast, but the tree has to be copied to every section, and so it
+Without rounds GCC sums the last levels without a call for each node, and the control processor is faster. From one round on the whole pays: with 64 rounds it is {} times as fast as the control processor, and the lanes alone are {} times as fast as that; the whole has the host's part of the first steps in it, at the host's
+cycles. A linked tree has its values in memory, so that no rounds are left; the control processor walks it in the caches, where it was made. The lanes alone are {} times as fast as the control processor, but the tree has to be copied to every section, and so it
 does not pay; its size is that of local memory.
 
 ",

@@ -9,10 +9,11 @@ use std::fmt::Write as _;
 const BOARDS: [(u64, u64, u64); 8] =
     [(8, 8, 2), (8, 8, 3), (8, 6, 1), (8, 6, 2), (9, 7, 2), (10, 10, 3), (10, 7, 3), (10, 7, 2)];
 /// Forms, and what each is.
-pub(super) const FORMS: [(&str, &str); 11] = [
+pub(super) const FORMS: [(&str, &str); 12] = [
     ("common", "common depth, unmodified machine"),
     ("common-memory", "with conditional memory, for stores of sums"),
-    ("common-counters", "with section counters"),
+    ("common-counters-5", "with section counters"),
+    ("common-counters", "with section counters, one stack more"),
     ("common-2", "two searches of a register, unmodified machine"),
     ("registers", "common depth, frames in 128 FPRs"),
     ("registers-counters", "the same with section counters"),
@@ -36,14 +37,14 @@ pub(super) fn of_form<'r>(
 pub(super) fn forms(out: &mut String, rows: &Rows) {
     *out += "## 2 Extensions, and the share of passes in which lanes are busy
 
-Cycles for a node of each section, and in parentheses the share of all passes of lanes in which they are busy, in per cent; queens N on K x K from depth D.
+Cycles for a node of each section, and in parentheses the share of all passes of lanes in which they are busy, in per cent; queens N on K x K from depth D. *Stacks*: stacks in turn, as many as registers hold of the form, or one less where that is said.
 
 ";
-    let mut columns = vec!["form".to_owned()];
+    let mut columns = words(&["form", "stacks"]);
     columns.extend(BOARDS.map(|(board, queens, depth)| format!("{board}, {queens}, D {depth}")));
     head(out, &columns);
     for (name, what) in FORMS {
-        let mut cells = vec![what.to_owned()];
+        let mut cells = vec![what.to_owned(), whole(of_form(rows, name, BOARDS[0]).value("slots"))];
         cells.extend(BOARDS.map(|board| {
             let found = of_form(rows, name, board);
             format!("{} ({})", two(found.per_node()), percent(found.efficiency()))
@@ -64,23 +65,27 @@ fn forms_text(out: &mut String, rows: &Rows) {
     };
     let masked = |name| {
         let of = |at| rows.value("masked", name, (at, 0), "cycles");
-        slower(of(0), of(1))
+        format!("{} against {} cycles, {} % more", whole(of(1)), whole(of(0)), slower(of(0), of(1)))
     };
     let _ = write!(
         out,
         "
 The reciprocal of these cycles is the node rate of a section and cycle: {} for own stacks and {} with two searches, 10, 7 from depth 3. **Conditional memory** loses: the form has the sum of each slot in memory, and stores it where a lane is in the frame, in place of an operation that makes the others add 0. The comparison for it takes as much as that operation, its
-result comes 7 bundles later, the sum is loaded and stored, and an arithmetic operation beside a conditional store would obey its predicate: {} % more cycles, 10, 7 from depth 3. What else an idle lane stores lies above everything that is alive. At addresses of sections this extension has no store; the masked ones of section counters are
-built for the arrays of lanes, in place of two addresses between which operations choose: {} % more cycles for the puzzle by the first cell, {} % by the fewest. So no plan has such stores unless it is asked for in a program (`LanePlan::masks`). **Section counters** find the largest word of all sections in one operation: with a common depth that
-shortens every pass, with own stacks only the test at the end of a block of passes. **Frames in registers** lose: one group of lanes is at one depth, so nothing fills
+result comes 7 bundles later, the sum is loaded and stored, and an arithmetic operation beside a conditional store would obey its predicate: {} cycles for a node of each section, 10, 7 from depth 3, against {} on the unmodified machine, {} % more. What else an idle lane stores lies above everything that is alive. At addresses of sections this extension has no store; the masked ones of section counters are
+built for the arrays of lanes, in place of two addresses between which operations choose: for the puzzle by the first cell {} than without masked stores on the same machine, by the fewest {}. So no plan has such stores unless `--stores predicated` asks for them. **Section counters** find the largest word of all sections in one operation: with a common depth that
+shortens every pass, from {} cycles to {} with five stacks of each, with own stacks only the test at the end of a block of passes. **Frames in registers** lose: one group of lanes is at one depth, so nothing fills
 the latency of its pass.
 
 ",
         rate("own"),
         rate("own-2"),
+        two(of("common-memory")),
+        two(of("common")),
         slower(of("common"), of("common-memory")),
         masked("first"),
         masked("fewest"),
+        two(of_form(rows, "common", (10, 7, 3)).per_pass()),
+        two(of_form(rows, "common-counters-5", (10, 7, 3)).per_pass()),
     );
 }
 
@@ -141,23 +146,26 @@ fn extensions_text(out: &mut String, rows: &Rows) {
     let _ = write!(
         out,
         "
-Section addressing is worth it for every task: most cannot do without it, since lanes have arrays or calls return values, and queens are {} times as fast with own stacks, and with two searches of a register {} times as fast as with two and a common depth. Section counters pay for a common depth most. 128
+Section addressing is worth it for most tasks: all but queens and the computed tree cannot do without it, since lanes have arrays or calls return values, and queens from the depths of the first table are {} times as fast with own stacks as with a common depth, and with two searches of a register {} times as fast as with two and a common depth. The sum of the computed tree, whose
+contexts are all alike, is {} times as fast with a common depth on the unmodified machine. Section counters pay for a common depth most. 128
 registers hold more stacks in turn, which gains up to {most:.2} where contexts are many or of one size, and nothing where one context has most of the nodes: each stack in turn issues its passes whether it has work or not. Then few are chosen with any number of registers.
 
 ",
         gains("common", "own"),
         gains("common-2", "own-2"),
+        two(cycles("tree 4 5 8", "own").zip(cycles("tree 4 5 8", "unmodified")).map(|(o, u)| o / u)),
     );
 }
 
 /// Forms whose shares are told, and what each is.
-const SHARES: [(&str, &str); 8] = [
+const SHARES: [(&str, &str); 9] = [
     ("own-block", "own stacks, block"),
     ("own-cyclic", "own stacks, cyclic"),
     ("own", "own stacks, queue"),
     ("own-2-block", "two searches, block"),
     ("own-2-cyclic", "two searches, cyclic"),
     ("own-2", "two searches, queue"),
+    ("all", "all extensions, queue"),
     ("all-2", "all extensions, two searches, queue"),
     ("common", "common depth"),
 ];
@@ -176,7 +184,7 @@ pub(super) fn efficiency(out: &mut String, rows: &Rows) {
         line(out, cells);
     }
     *out += "
-Of as many lanes as the kernel has, 20, 40 or 64 with own stacks, and five stacks of four lanes with a common depth; behind it the share that the kernel reaches:
+Of as many lanes as the kernel has, 20 or 40 with own stacks, 32 or 64 with all extensions, and five stacks of four lanes with a common depth; behind it the share that the kernel reaches:
 
 ";
     let mut columns = words(&["K, N", "D"]);
@@ -216,6 +224,43 @@ greater part. Two searches have a list for each half, so their order is not quit
         block / 2.0,
         each.unwrap_or(0.0),
         common_shares(rows),
+    );
+    targets(out, rows);
+}
+
+/// Writes the targets of 7 queens on 10 x 10, and what is reached of them.
+fn targets(out: &mut String, rows: &Rows) {
+    let of = |searches| Found { rows, part: "target", name: "all", numbers: (searches, 0) };
+    let busy = |searches| percent(of(searches).value("efficiency").map(|share| share / 1e6));
+    let common = of_form(rows, "common", (10, 7, 3));
+    let one_stack = rows.value("exact", "joint", (1007, 3), "efficiency").map(|share| share / 1e6);
+    let below = |exact: Option<f64>| {
+        let part = common.efficiency().zip(exact).map(|(found, exact)| 1.0 - found / exact);
+        percent(part)
+    };
+    let _ = write!(
+        out,
+        "**Targets** for 7 queens on 10 x 10, on VM9 with section addressing, conditional memory and section counters, transfers in the cycles and the host's calls apart (`cp2 kernels run queens --board 10 --queens 7 --machine vm9 --enable section-addressing --enable conditional-memory --enable section-counters --searches 1`, and `2`):
+
+| target | reached |
+| --- | --- |
+| cycles x 4 / nodes at most 40 with one search of a register | {}, with {} stacks in turn |
+| at most 24 with two | {}, with {} stacks in turn |
+| share of busy lanes by a queue at least 97 % | {} % with one search, {} % with two, of {} % that the exact queue of as many lanes has |
+| without extensions within 5 % of the exact common depth | {} % of {}: {} % less than one stack can have, {} % less than five can |
+
+",
+        two(of(1).per_node()),
+        whole(of(1).value("slots")),
+        two(of(2).per_node()),
+        whole(of(2).value("slots")),
+        busy(1),
+        busy(2),
+        percent(of_form(rows, "own-2", (10, 7, 3)).value("exact").map(|share| share / 1e6)),
+        percent(common.efficiency()),
+        percent(one_stack),
+        below(one_stack),
+        below(common.value("exact").map(|share| share / 1e6)),
     );
 }
 

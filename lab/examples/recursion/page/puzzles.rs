@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 pub(super) fn branches(out: &mut String, rows: &Rows) {
     *out += "## 5 Branches of Sudoku 16 x 16
 
-Puzzles with 125 clues by three seeds, counted to the end, contexts at the first depth that has 16, or at depth 20. Nodes of the least, the median and the largest branch; share of four lanes that are busy, by nodes, in per cent. A branch of more than 20
-million steps is not followed further.
+Puzzles with 125 clues by three seeds, counted to the end, contexts at the first depth that has 16, or at depth 20. Nodes of the least, the median and the largest branch; share of four lanes that are busy, by nodes, in per cent. None of these has the 20
+million steps behind which a branch would not be followed further.
 
 ";
     let columns = [
@@ -62,14 +62,26 @@ The same on CP2, VM9's core with section addressing, and with local memory of 32
         Some(format!("{gain:.0} (seed {seed})"))
     });
     let gains: Vec<_> = gains.collect();
+    let pass = |rule: &str| {
+        let numbers = all.iter().find(|(own, _)| *own == rule)?.1;
+        let name = format!("{rule} queue");
+        Found { rows, part: "lanes", name: &name, numbers }.per_pass()
+    };
+    let shares = all.iter().flat_map(|&(rule, numbers)| {
+        ["block", "cyclic", "queue"].map(|way| rows.value("branch", rule, numbers, way))
+    });
+    let most = shares.flatten().reduce(f64::max).map(|share| share / 1e6);
+    let longer = pass("fewest").zip(pass("first")).map(|(fewest, first)| fewest / first);
     let _ = write!(
         out,
         "
-A few branches have most of the nodes, so no way of dealing out keeps more than two or three lanes of four busy. A queue gains over cyclic dealing where some branches are of the same order, and nothing for *fewest*, where one context has most. The rule *fewest* in place of *first* is what helps:
-by a queue it is faster by factors of {}, though a pass takes 1.5 times as long and most passes look at a cell.
+A few branches have most of the nodes, so no way of dealing out keeps more than {} % of four lanes busy. By *first* a queue takes fewer cycles than cyclic dealing by the factors of the last column, though not than shares in blocks with seed 1; by *fewest*, where one context has more than half of the nodes, it gains nothing. The rule *fewest* in place of *first* is what helps:
+by a queue it is faster by factors of {}, though a pass takes {} times as long and most passes look at a cell.
 
 ",
-        gains.join(", ")
+        percent(most),
+        gains.join(", "),
+        two(longer),
     );
 }
 

@@ -173,7 +173,7 @@ impl<T: Task> LaneSearch<'_, T> {
             if let Some(section) = words.iter().position(|&word| word != GUARD) {
                 let (stack, value) = (slot * halves + half, self.layout.room + 1);
                 let limit = format!(
-                    "at most {}: stack {stack} of section {section} overflowed; give stacks more room",
+                    "at most {}: stack {stack} of section {section} overflowed; give stacks more frames by --frames",
                     value - 1
                 );
                 return Err(KernelError::Parameter { what: "depth of a stack", value, limit });

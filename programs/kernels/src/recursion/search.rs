@@ -349,6 +349,11 @@ pub(super) fn stored<T: Task>(task: &T, layout: &LaneLayout) -> usize {
     if task.is_sum() { layout.shared_arrays() } else { layout.words() }
 }
 
+/// Returns the ending of a word of which there are so many.
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
 /// Refuses what takes more words of a section than local memory has.
 fn check_room(
     layout: &LaneLayout,
@@ -366,15 +371,21 @@ fn check_room(
     };
     let stacks = match plan.stacks {
         Stacks::Registers => "frames in registers".to_owned(),
-        Stacks::Own | Stacks::CommonDepth => format!(
-            "{} stacks of {} frames, arrays of {} words for all lanes and {} for each",
-            plan.slots * layout.halves,
-            layout.room,
-            layout.shared,
-            layout.own,
-        ),
+        Stacks::Own | Stacks::CommonDepth => {
+            let stacks = plan.slots * layout.halves;
+            format!(
+                "{stacks} stack{} of {} frame{}, arrays of {} words for all lanes and {} for each",
+                plural(stacks),
+                layout.room,
+                plural(layout.room),
+                layout.shared,
+                layout.own,
+            )
+        }
     };
-    let kernel =
-        format!("a search with {contexts} contexts ({of_contexts} words of a section), {stacks}");
+    let kernel = format!(
+        "a search with {contexts} context{} ({of_contexts} words of a section), {stacks}",
+        plural(contexts)
+    );
     Err(KernelError::Missing { kernel, resource: WORDS, needed, available })
 }

@@ -36,8 +36,8 @@ pub struct LanePlan {
     /// such value of a context will do.
     pub stops: bool,
     /// Whether stores obey the predicate where operations choose otherwise what is stored or where: with own stacks those to the arrays of lanes,
-    /// which takes section counters, with a common depth those of sums, which takes conditional memory. It gains nothing, so no plan is chosen
-    /// that has it.
+    /// which takes section counters, with a common depth those of sums, which takes conditional memory. It gains nothing, so a plan has it only where
+    /// that is wished.
     pub masks: bool,
 }
 
@@ -58,6 +58,8 @@ pub struct PlanWishes {
     pub room: Option<usize>,
     /// Whether all lanes stop when one has returned a value that is not 0.
     pub stops: bool,
+    /// Whether stores obey the predicate, as of [`LanePlan::masks`].
+    pub masks: bool,
 }
 
 impl PlanWishes {
@@ -82,7 +84,7 @@ impl PlanWishes {
             halves: self.halves.unwrap_or(1),
             room: self.room,
             stops: self.stops,
-            masks: false,
+            masks: self.masks,
         }
     }
 }

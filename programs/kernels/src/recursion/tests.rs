@@ -217,7 +217,7 @@ fn what_does_not_fit_is_told() {
     );
     assert!(overflows.contains(" of section "), "{overflows}");
     let fibonacci = message(&Fibonacci(9), LanePlan { room: Some(2), ..own }, &on(OWN, 64));
-    assert!(fibonacci.contains(" overflowed; give stacks more room"), "{fibonacci}");
+    assert!(fibonacci.contains(" overflowed; give stacks more frames by --frames"), "{fibonacci}");
     let large = Queens::new(11, 9).unwrap();
     let registers = plan(2, Stacks::Registers, [1, 1]);
     let deep = message(&queens, LanePlan { room: Some(3), ..registers }, &on(NONE, 128));

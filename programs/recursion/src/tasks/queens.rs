@@ -148,7 +148,7 @@ impl Task for Queens {
         Some(IdleFrame { state: 1, fields, steps: places.count_ones() })
     }
 
-    /// 34.4 and 34.5 of 8 and 10 queens on as many rows, 28.5 to 29.9 where rows may be empty.
+    /// Measured with 8 queens on 8 rows (34.4 cycles) and 10 on 10 (34.5), and where rows may be empty with 7 on 10 (28.5), 6 on 8 (29.6) and 7 on 9 (29.9).
     fn host_cycles(&self) -> Option<f64> {
         Some(if self.queens == self.board { 34.4 } else { 29.0 })
     }

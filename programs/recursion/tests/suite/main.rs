@@ -5,6 +5,7 @@
 mod dealing;
 mod estimates;
 mod files;
+mod host_cycles;
 mod tasks;
 
 /// The page whose tables the tests compute anew.

@@ -87,7 +87,8 @@ impl TypedWorkload for SearchProcedure {
         let of = (&execution, machine.core(), &moves as &dyn Transfers);
         let (search, on) = chosen(task, wishes(&request.values), of)?;
         let (outcome, right, cost) = solve(machine.clone(), &search, &on, listener)?;
-        let searched = Searched::new((task, &search), outcome, (cost.cycles(), right))?;
+        let of = (task, &request.values, &search);
+        let searched = Searched::new(of, outcome, (cost.cycles(), right))?;
         Ok(SearchRun { searched, cost })
     }
 
@@ -107,6 +108,11 @@ impl TypedWorkload for SearchProcedure {
     }
 
     fn text(&self, finished: &Finished<Self>) -> String {
-        text(finished) + &rates(&finished.outcome.cost, COUNTING, None)
+        let report = text(finished);
+        // Without contexts the lanes have made no node, so that there is no rate of theirs.
+        match finished.outcome.searched.outcome.contexts {
+            0 => report,
+            _ => report + &rates(&finished.outcome.cost, COUNTING, None),
+        }
     }
 }

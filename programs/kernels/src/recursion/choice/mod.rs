@@ -225,7 +225,13 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
 
     /// Returns the numbers of searches of a register that the task allows.
     fn halves(&self, plain: &LanePlan) -> Vec<usize> {
-        if PlanWishes::allows_two(self.task) || plain.halves == 2 { vec![1, 2] } else { vec![1] }
+        // A conditional store of a sum is of both halves.
+        let is_one = plain.masks && plain.stacks != Stacks::Own;
+        if PlanWishes::allows_two(self.task) && !is_one || plain.halves == 2 {
+            vec![1, 2]
+        } else {
+            vec![1]
+        }
     }
 
     /// Finds the work from each depth that comes into question.
@@ -473,7 +479,10 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
     /// Returns the report on a chosen plan: others that were predicted to take more cycles, and those that would take fewer but do not fit.
     fn report(mut self, chosen: &Candidate) -> ChosenPlan {
         let is_known = |other: &&Candidate| {
-            self.factors.contains_key(&other.shape()) && other.plan != chosen.plan
+            // What is better than the chosen plan was not wished.
+            self.factors.contains_key(&other.shape())
+                && other.plan != chosen.plan
+                && other.sum() >= chosen.sum()
         };
         let mut known: Vec<Candidate> = self.candidates.iter().filter(is_known).copied().collect();
         known.sort_by(|one, other| one.sum().total_cmp(&other.sum()));

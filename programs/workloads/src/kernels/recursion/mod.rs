@@ -57,6 +57,8 @@ pub(crate) struct Searched {
     goal: TreeGoal,
     /// Solution of a puzzle, as the puzzle is written, and whether a lane still had it; else it is the host's.
     solution: Option<(String, bool)>,
+    /// Line of the puzzle, if it comes from a file.
+    line: Option<usize>,
 }
 
 impl AsRef<Self> for Searched {
@@ -66,10 +68,10 @@ impl AsRef<Self> for Searched {
 }
 
 impl Searched {
-    /// Returns the cycles for a node of each section; none if lanes stop early, so that not all nodes are made.
+    /// Returns the cycles for a node of each section; none if lanes stop early, so that not all nodes are made, or have no context.
     fn per_node(&self) -> Option<f64> {
         let cycles = 4.0 * self.cycles as f64 / self.right.nodes.max(1) as f64;
-        (!self.plan.stops).then_some(cycles)
+        (!self.plan.stops && self.outcome.contexts > 0).then_some(cycles)
     }
 
     /// Returns the share of the lanes' passes in which they were busy; none if lanes stop early.
@@ -97,6 +99,7 @@ pub(crate) fn plan_options() -> Vec<WorkloadOption> {
     let slots = "Stacks that a section works on in turn; if absent, depth, stacks and searches are those with the fewest predicted cycles of host, transfers and lanes among those that registers and memory hold";
     let halves = "Searches of a register, one in either half, where the task allows it; if absent, as of --slots";
     let room = "Frames of a stack; as many as the task can need if absent";
+    let stores = "Whether stores obey the predicate where else operations choose what is stored or where: with own stacks those to arrays of lanes, which takes --enable section-counters, with a common depth those of sums, which takes --enable conditional-memory";
     vec![
         task::from_zero("depth", "levels", None, 255, depth),
         WorkloadOption::choice("stacks", &["chosen", "common", "registers", "own"], stacks),
@@ -104,6 +107,7 @@ pub(crate) fn plan_options() -> Vec<WorkloadOption> {
         WorkloadOption::number("slots", "stacks", None, 16, slots),
         WorkloadOption::number("searches", "searches", None, 2, halves),
         WorkloadOption::number("frames", "frames", None, 4096, room),
+        WorkloadOption::choice("stores", &["chosen", "predicated"], stores),
     ]
 }
 
@@ -125,6 +129,7 @@ pub(crate) fn wishes(values: &OptionValues) -> PlanWishes {
         halves: number("searches"),
         room: number("frames"),
         stops: values.has("stop"),
+        masks: values.choice("stores") == Some("predicated"),
     }
 }
 
@@ -152,14 +157,22 @@ impl Searched {
     /// # Errors
     /// The task is a puzzle without a solution.
     pub(crate) fn new(
-        (task, search): (&AnyTask, &LaneSearch<'_, AnyTask>),
+        (task, values, search): (&AnyTask, &OptionValues, &LaneSearch<'_, AnyTask>),
         outcome: SearchOutcome,
         (cycles, right): (u64, HostSearch),
     ) -> Result<Self, KernelError> {
+        let line = task::line(values);
         if let (AnyTask::Sudoku(_), 0) = (task, right.value) {
             let nodes = right.nodes;
-            let text = format!("the puzzle has no solution; the search for one made {nodes} nodes");
-            return Err(RequestError::Task(text).into());
+            let reason =
+                format!("the puzzle has no solution; the search for one made {nodes} nodes");
+            return Err(match line {
+                Some(line) => {
+                    let reason = format!("line {line}: {reason}");
+                    KernelError::Text { option: "puzzles", reason }
+                }
+                None => RequestError::Task(reason).into(),
+            });
         }
         let (plan, host_calls) = (search.plan(), search.host_calls());
         Ok(Self {
@@ -171,6 +184,7 @@ impl Searched {
             right,
             goal: goal(task),
             solution: solution(task, &outcome)?,
+            line,
             outcome,
         })
     }
@@ -204,20 +218,20 @@ fn solution(
 /// Solves a task by a plan that is chosen, on CP2 alone.
 fn solved(
     task: &AnyTask,
-    wishes: PlanWishes,
+    values: &OptionValues,
     on: &Execution,
     listener: &mut dyn Listener,
 ) -> Result<Searched, KernelError> {
-    let (search, on) = chosen(task, wishes, (on, &on.core, &NoTransfers))?;
+    let (search, on) = chosen(task, wishes(values), (on, &on.core, &NoTransfers))?;
     let ((outcome, cycles), right) = search.beside_host(|| solve(&search, &on, listener))?;
-    Searched::new((task, &search), outcome, (cycles, right))
+    Searched::new((task, values, &search), outcome, (cycles, right))
 }
 
 /// Returns a kernel to be counted: eight queens.
 fn counted(name: &'static str, needs: Option<&'static str>) -> Counted {
     let counted = Counted::new(name.to_owned(), |name, on| {
         let task = TaskKind::Queens.task(&OptionValues::default())?;
-        let found = solved(&task, PlanWishes::default(), on, &mut |_, _| ())?;
+        let found = solved(&task, &OptionValues::default(), on, &mut |_, _| ())?;
         let nodes = found.right.nodes;
         let row = CountRow::new(
             name.to_owned(),
@@ -314,7 +328,7 @@ impl TypedWorkload for SearchKernel {
         task: &AnyTask,
         listener: &mut dyn Listener,
     ) -> Result<Searched, KernelError> {
-        solved(task, wishes(&request.values), &request.execution(), listener)
+        solved(task, &request.values, &request.execution(), listener)
     }
 
     fn check(&self, _: &Request, _: &AnyTask, searched: &Searched) -> Deviation {

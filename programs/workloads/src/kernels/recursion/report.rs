@@ -5,7 +5,7 @@ use crate::workload::{Finished, ReportField, TypedWorkload};
 use cp2_document::{Field, ValueKind};
 use cp2_kernels::recursion::{BetterPlan, Stacks};
 use cp2_recursion::Dealing;
-use cp2_recursion::tasks::AnyTask;
+use cp2_recursion::tasks::{AnyTask, SudokuGoal};
 use cp2_session::cost::ChosenPlan;
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ where
             "cycles_per_node",
             ValueKind::Number,
             "cycles",
-            "for a node of each section; none if lanes stop early",
+            "for a node of each section; none if lanes stop early, or have no context",
             |f| of(f).per_node().map_or(Value::Null, Value::from),
         ),
         Field::new("lanes", integer, "lanes", "searches at a time", |f| of(f).outcome.lanes.into()),
@@ -141,12 +141,13 @@ where
         Some(false) => "not found,".to_owned(),
     };
     let mut text = format!(
-        "{}: {value} of {} nodes, {} contexts from depth {} {}\n\
+        "{}: {value} of {} nodes, {} context{} from depth {} {}\n\
          {} lanes with {stacks}, {} stack{} in turn, {} search{} of a register\n\
          {cycles} cycles",
         finished.name(),
         right.nodes,
         outcome.contexts,
+        if outcome.contexts == 1 { "" } else { "s" },
         plan.depth,
         match plan.dealing {
             Dealing::Block => "in blocks",
@@ -161,7 +162,10 @@ where
     );
     match searched.per_node() {
         Some(cycles) => text += &format!(", {cycles:.2} for a node of each section"),
-        None => text += "; lanes stopped at a solution, so they made some of the nodes only",
+        None if plan.stops => {
+            text += "; lanes stopped at a solution, so they made some of the nodes only";
+        }
+        None => text += "; the host made all nodes, so lanes have none",
     }
     if let Some(share) = searched.efficiency() {
         text += &format!("; lanes are busy in {:.1} % of their passes", 100.0 * share);
@@ -172,6 +176,12 @@ where
         text += &format!(
             "    better without the options of the plan: {name}, {fewer:.0} cycles with those of the host predicted, in place of {whole:.0}\n"
         );
+    }
+    if let (AnyTask::Sudoku(puzzle), count @ 2..) = (&finished.input, outcome.value)
+        && puzzle.goal() == SudokuGoal::Count
+    {
+        let place = searched.line.map_or(String::new(), |line| format!(" in line {line}"));
+        text += &format!("note: the puzzle{place} has {count} solutions; a proper one has one\n");
     }
     if let (AnyTask::Sudoku(puzzle), Some((solution, is_lanes))) =
         (&finished.input, &searched.solution)

@@ -127,7 +127,10 @@ impl TaskKind {
             }
             Self::Sudoku => {
                 let puzzle = sudoku(values)?;
-                puzzle.check_cells().map_err(|e| wrong_text("puzzles", &e))?;
+                puzzle.check_cells().map_err(|e| match line(values) {
+                    Some(line) => wrong_text("puzzles", &format!("line {line}: {e}")),
+                    None => wrong(&e),
+                })?;
                 AnyTask::Sudoku(puzzle)
             }
             Self::Cover => {
@@ -137,6 +140,13 @@ impl TaskKind {
             Self::Fibonacci => AnyTask::Fibonacci(Fibonacci(number("number", 15) as u32)),
         })
     }
+}
+
+/// Returns the line of the puzzle that options take from a file; none if they take none.
+pub(super) fn line(values: &OptionValues) -> Option<usize> {
+    let all = read_puzzles(values.text("puzzles")?, NextCell::First, SudokuGoal::First).ok()?;
+    let wanted = values.number("puzzle").unwrap_or(1) as usize;
+    all.get(wanted.checked_sub(1)?).map(|(line, _)| *line)
 }
 
 /// Returns the options of trees.
@@ -150,7 +160,8 @@ fn tree_options() -> Vec<WorkloadOption> {
             Some(8),
             64,
             "Rounds of xorshift32 that make the value of a node",
-        ),
+        )
+        .replaced_by(&["find"]),
         WorkloadOption::switch(
             "linked",
             "The tree is linked in memory; its children are computed if absent",
