@@ -218,7 +218,11 @@ mod tests {
         assert_eq!(outcome.value, right.value);
         let (predicted, cycles) = (search.choice().predicted_cycles.unwrap(), cost.cycles());
         println!("{}: {}", search.choice().name, predicted - cycles as f64);
-        assert!((predicted - cycles as f64).abs() < OFF, "{predicted} {cycles}: {:?}", search.plan());
+        assert!(
+            (predicted - cycles as f64).abs() < OFF,
+            "{predicted} {cycles}: {:?}",
+            search.plan()
+        );
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub fn estimated_work<T: Task>(
     Sampler { lane, random: Random(SEED), ways: 0, way_steps: 0 }.shared(contexts, steps)
 }
 
-/// What looks at calls, and how long its ways down were so far.
+/// Lane of the host that looks at calls, and how long ways down were so far.
 struct Sampler<'t, T> {
     lane: SearchLane<'t, T>,
     random: Random,

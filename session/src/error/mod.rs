@@ -172,7 +172,7 @@ pub enum KernelError {
         cycles: u64,
         /// Whether there is a checkpoint from which the run can go on.
         keeps: bool,
-        /// How far the work was, as the end of a sentence such as `lanes had begun with 5 of 9 contexts`, if the workload tells it.
+        /// Work that was done, as a sentence such as `lanes had begun with 5 of 9 contexts`, if the workload tells it.
         reached: Option<String>,
     },
 }

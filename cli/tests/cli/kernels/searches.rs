@@ -74,7 +74,7 @@ fn puzzles_come_from_files_and_solutions_are_shown() {
         assert!(refused.contains(sentence), "{refused}");
     }
     // Without a number the others may be put in its place.
-    folder.write("p.txt", format!("\n{}\n", SMALL_OPEN));
+    folder.write("p.txt", format!("\n{SMALL_OPEN}\n"));
     let run_all = format!("kernels run sudoku --puzzles p.txt --goal count {OWN}");
     let text = unwrapped(&folder.expect(0, &run_all));
     assert!(text.contains("note: the puzzle in line 2 has 288 solutions; a proper one"), "{text}");

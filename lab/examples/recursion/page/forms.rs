@@ -140,8 +140,9 @@ fn extensions_text(out: &mut String, rows: &Rows) {
         let ends = all.first().zip(all.last());
         ends.map_or_else(|| "-".to_owned(), |(least, most)| format!("{least:.1} to {most:.1}"))
     };
-    let cycles = |name, core| rows.value(&format!("extensions {name}"), core, (0, 0), "cycles");
-    let gain = |name| Some(cycles(name, "own")? / cycles(name, "own registers")?);
+    let cycles =
+        |name: &str, core| rows.value(&format!("extensions {name}"), core, (0, 0), "cycles");
+    let gain = |name: &&str| Some(cycles(name, "own")? / cycles(name, "own registers")?);
     let most = TASKS.iter().filter_map(gain).fold(1.0, f64::max);
     let _ = write!(
         out,

@@ -53,6 +53,11 @@ The same on CP2, VM9's core with section addressing, and with local memory of 32
         cells.push(two(cyclic.zip(queue).map(|(cyclic, queue)| cyclic / queue)));
         line(out, cells);
     }
+    branches_text(out, rows, &all);
+}
+
+/// Writes the text about the branches.
+fn branches_text(out: &mut String, rows: &Rows, all: &[(&'static str, (u64, u64))]) {
     let cycles = |rule: &str, seed: u64| {
         let numbers = all.iter().find(|(own, (number, _))| *own == rule && *number == seed)?.1;
         rows.value("lanes", &format!("{rule} queue"), numbers, "cycles")

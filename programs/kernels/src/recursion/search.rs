@@ -47,7 +47,7 @@ struct EnteredContext {
     number: usize,
     /// Words of its frame.
     frame: [u32; ALL],
-    /// Its arrays.
+    /// Arrays of the lane that gets it.
     arrays: Vec<Vec<u32>>,
 }
 

@@ -227,7 +227,7 @@ fn a_stack_that_is_too_small_is_told() {
     let error = run(&Queens::new(8, 8).unwrap(), 5).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the stack of lane 0 overflowed: a call at depth 5, and there is room for 5 frames; give the stack more"
+        "the stack of lane 0 overflowed: a call at depth 5, and there is room for 5 frames; give the stack more of them"
     );
 }
 

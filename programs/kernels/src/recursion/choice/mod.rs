@@ -99,7 +99,7 @@ struct Candidate {
     host: f64,
     first: f64,
     again: f64,
-    /// What the kernel takes, by bounds or by a trial.
+    /// Cycles of the kernel, by bounds or by a trial.
     kernel: Trial,
     /// Whether the kernel of the plan itself was scheduled.
     is_scheduled: bool,

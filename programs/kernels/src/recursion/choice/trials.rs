@@ -18,7 +18,7 @@ const PASSES: [usize; 2] = [16, 64];
 /// Part of the operations of a text that surely takes a cycle each: some of the fuller slot of bundles become others of the other slot.
 const SURE: f64 = 0.92;
 
-/// What a kernel takes, in cycles.
+/// Cycles of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     /// A block of passes, or where frames are in registers a pass.

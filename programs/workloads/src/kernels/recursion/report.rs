@@ -5,7 +5,7 @@ use crate::workload::{Finished, ReportField, TypedWorkload};
 use cp2_document::{Field, ValueKind};
 use cp2_kernels::recursion::{BetterPlan, Stacks};
 use cp2_recursion::Dealing;
-use cp2_recursion::tasks::{AnyTask, SudokuGoal};
+use cp2_recursion::tasks::{AnyTask, Sudoku, SudokuGoal};
 use cp2_session::cost::ChosenPlan;
 use serde_json::Value;
 
@@ -177,18 +177,23 @@ where
             "    better without the options of the plan: {name}, {fewer:.0} cycles with those of the host predicted, in place of {whole:.0}\n"
         );
     }
-    if let (AnyTask::Sudoku(puzzle), count @ 2..) = (&finished.input, outcome.value)
-        && puzzle.goal() == SudokuGoal::Count
-    {
+    if let AnyTask::Sudoku(puzzle) = &finished.input {
+        text += &of_puzzle(puzzle, searched);
+    }
+    text + if finished.check.is_passed { "equal to the host\n" } else { "NOT equal to the host\n" }
+}
+
+/// Returns the lines of a report on a puzzle: that it has several solutions, and the one that was found.
+fn of_puzzle(puzzle: &Sudoku, searched: &Searched) -> String {
+    let (mut text, count) = (String::new(), searched.outcome.value);
+    if puzzle.goal() == SudokuGoal::Count && count > 1 {
         let place = searched.line.map_or(String::new(), |line| format!(" in line {line}"));
         text += &format!("note: the puzzle{place} has {count} solutions; a proper one has one\n");
     }
-    if let (AnyTask::Sudoku(puzzle), Some((solution, is_lanes))) =
-        (&finished.input, &searched.solution)
-    {
+    if let Some((solution, is_lanes)) = &searched.solution {
         let by =
             if *is_lanes { "" } else { ", by the host: the lane has begun another context since" };
         text += &format!("puzzle   {}\nsolution {solution}{by}\n", puzzle.text());
     }
-    text + if finished.check.is_passed { "equal to the host\n" } else { "NOT equal to the host\n" }
+    text
 }
