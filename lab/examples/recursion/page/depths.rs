@@ -222,7 +222,7 @@ fn trees_text(out: &mut String, rows: &Rows) {
     let _ = write!(
         out,
         "
-Without rounds GCC sums the last levels without a call for each node, and the control processor is faster. From one round on the whole pays: with 64 rounds it is {} times as fast as the control processor, and the lanes alone are {} times as fast as that; the whole has the host's part of the first steps in it, at the host's
+Without rounds GCC sums the last levels without a call for each node, and the control processor is faster. From one round on the whole pays: with 64 rounds it is {} times as fast as the control processor, and the lanes alone are {} times as fast as the control processor; the whole has the host's part of the first steps in it, at the host's
 cycles. A linked tree has its values in memory, so that no rounds are left; the control processor walks it in the caches, where it was made. The lanes alone are {} times as fast as the control processor, but the tree has to be copied to every section, and so it
 does not pay; its size is that of local memory.
 

@@ -37,7 +37,7 @@ pub(super) fn of_form<'r>(
 pub(super) fn forms(out: &mut String, rows: &Rows) {
     *out += "## 2 Extensions, and the share of passes in which lanes are busy
 
-Cycles for a node of each section, and in parentheses the share of all passes of lanes in which they are busy, in per cent; queens N on K x K from depth D. *Stacks*: stacks in turn, as many as registers hold of the form, or one less where that is said.
+Cycles for a node of each section, and in parentheses the share of all passes of lanes in which they are busy, in per cent; queens N on K x K from depth D. *Stacks*: stacks in turn.
 
 ";
     let mut columns = words(&["form", "stacks"]);
@@ -232,6 +232,10 @@ greater part. Two searches have a list for each half, so their order is not quit
 /// Writes the targets of 7 queens on 10 x 10, and what is reached of them.
 fn targets(out: &mut String, rows: &Rows) {
     let of = |searches| Found { rows, part: "target", name: "all", numbers: (searches, 0) };
+    let exact = |name| {
+        let share = of_form(rows, name, (10, 7, 3)).value("exact");
+        percent(share.map(|share| share / 1e6))
+    };
     let busy = |searches| percent(of(searches).value("efficiency").map(|share| share / 1e6));
     let common = of_form(rows, "common", (10, 7, 3));
     let one_stack = rows.value("exact", "joint", (1007, 3), "efficiency").map(|share| share / 1e6);
@@ -247,7 +251,7 @@ fn targets(out: &mut String, rows: &Rows) {
 | --- | --- |
 | cycles x 4 / nodes at most 40 with one search of a register | {}, with {} stacks in turn |
 | at most 24 with two | {}, with {} stacks in turn |
-| share of busy lanes by a queue at least 97 % | {} % with one search, {} % with two, of {} % that the exact queue of as many lanes has |
+| share of busy lanes by a queue at least 97 % | {} % with one search, where the exact queue of as many lanes has {} %; {} % with two, where it has {} % |
 | without extensions within 5 % of the exact common depth | {} % of {}: {} % less than one stack can have, {} % less than five can |
 
 ",
@@ -256,8 +260,9 @@ fn targets(out: &mut String, rows: &Rows) {
         two(of(2).per_node()),
         whole(of(2).value("slots")),
         busy(1),
+        exact("own"),
         busy(2),
-        percent(of_form(rows, "own-2", (10, 7, 3)).value("exact").map(|share| share / 1e6)),
+        exact("own-2"),
         percent(common.efficiency()),
         percent(one_stack),
         below(one_stack),
