@@ -97,7 +97,20 @@ impl Scale {
             let ticks = places.map(|(_, tick)| tick).filter(|tick| range.contains(tick)).collect();
             return Self { is_log: true, range, ticks };
         }
-        let range = low.min(0.0)..high * 1.08;
+        Self::linear(low.min(0.0)..high * 1.08)
+    }
+
+    /// Returns the scale of values that are compared with one another: it has them, a little room, and no more.
+    fn around(values: impl Iterator<Item = f64>) -> Self {
+        let finite: Vec<f64> = values.filter(|x| x.is_finite()).collect();
+        let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let room = (0.08 * (high - low)).max(0.001 * high.abs()).max(f64::MIN_POSITIVE);
+        Self::linear(low - room..high + room)
+    }
+
+    /// Returns the scale of a range with ticks at whole steps.
+    fn linear(range: Range<f64>) -> Self {
         let step = step((range.end - range.start) / 6.0);
         let first = (range.start / step).ceil();
         let ticks = (0..=14).map(|k| step * (first + f64::from(k)));
@@ -125,6 +138,10 @@ impl Scale {
     fn written(&self, place: f64) -> String {
         let value = if self.is_log { 10_f64.powf(place) } else { place };
         let digits = 3 - value.abs().max(1e-9).log10().floor() as i32;
+        // Ticks that stand close to each other need more digits to be told apart.
+        let gap = self.ticks.windows(2).map(|pair| pair[1] - pair[0]).next().unwrap_or(1.0);
+        let of_gap = if self.is_log { 0 } else { -gap.max(1e-9).log10().floor() as i32 };
+        let digits = digits.max(of_gap);
         let scale = 10_f64.powi(digits);
         format!("{}", (value * scale).round() / scale)
     }
@@ -274,7 +291,8 @@ impl Bars {
         }
         let axis = PictureAxis { label: self.label.clone(), is_log: false };
         let ends = self.bars.iter().flat_map(|(_, ends, _)| *ends).chain([self.base]);
-        let x = Scale::of(&axis, ends).with_edge();
+        let x = if self.base == 0.0 { Scale::of(&axis, ends) } else { Scale::around(ends) };
+        let x = x.with_edge();
         let n = self.bars.len() as f64;
         let y = Scale { is_log: false, range: -n..0.0, ticks: Vec::new() };
         let size = (SIZE.0, 110 + 44 * self.bars.len() as u32);
@@ -340,23 +358,25 @@ fn drawn(
 fn both_grounds(svg: &str, title: &str) -> String {
     let mut all = vec![GROUND, INK, NEUTRAL];
     all.extend(BANKS);
-    // Lines behind a text stop at its edge.
+    // The rules reach nothing but this picture and its like. Lines behind a text stop at its edge.
     let mut style = format!(
-        "\n<style>text {{ paint-order: stroke; stroke: {}; stroke-width: 4px; stroke-linejoin: round; }}\n\
-         @media (prefers-color-scheme: dark) {{\ntext {{ stroke: {}; }}\n",
+        "\n<style>.cp2-picture text {{ paint-order: stroke; stroke: {}; stroke-width: 4px; stroke-linejoin: round; }}\n\
+         @media (prefers-color-scheme: dark) {{\n.cp2-picture text {{ stroke: {}; }}\n",
         GROUND.light, GROUND.dark
     );
     for Colour { light, dark } in all {
         let light = light.to_uppercase();
         let _ = writeln!(
             style,
-            "[fill=\"{light}\"] {{ fill: {dark}; }} [stroke=\"{light}\"] {{ stroke: {dark}; }}"
+            ".cp2-picture [fill=\"{light}\"] {{ fill: {dark}; }} .cp2-picture [stroke=\"{light}\"] {{ stroke: {dark}; }}"
         );
     }
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let _ = writeln!(style, "}}</style>\n<title>{title}</title>");
     match svg.split_once("xmlns=\"http://www.w3.org/2000/svg\">") {
-        Some((head, rest)) => format!("{head}xmlns=\"http://www.w3.org/2000/svg\">{style}{rest}"),
+        Some((head, rest)) => format!(
+            "{head}class=\"cp2-picture\" xmlns=\"http://www.w3.org/2000/svg\">{style}{rest}"
+        ),
         None => svg.to_owned(),
     }
 }
@@ -390,6 +410,18 @@ mod tests {
             let colour = format!("#{}", part.split('"').next().unwrap());
             assert!(svg.contains(&format!("[fill=\"{colour}\"]")), "{colour} has no dark one");
         }
+    }
+
+    #[test]
+    fn values_that_are_close_are_drawn_apart() {
+        let scale = Scale::around([1.0, 1.0035, 1.005].into_iter());
+        let span = scale.range.end - scale.range.start;
+        assert!(span < 0.02 && scale.range.contains(&1.0) && scale.range.contains(&1.005));
+        let mut written: Vec<String> =
+            scale.ticks.iter().map(|tick| scale.written(*tick)).collect();
+        let count = written.len();
+        written.dedup();
+        assert!(count >= 3 && written.len() == count, "{written:?}");
     }
 
     #[test]

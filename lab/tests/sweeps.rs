@@ -6,6 +6,7 @@ use cp2_lab::sweep::{
     Best, Column, Finders, Objective, RowStore, Shard, Spec, merged, run, status, verify,
 };
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 const BUILD: &str = "a build";
 
@@ -26,11 +27,25 @@ fn go(
     limit: Option<u64>,
 ) -> cp2_lab::sweep::ShardSummary {
     let shard: Shard = shard.parse().unwrap();
-    run((spec, BUILD), store, shard, threads(), limit, &|_, _| {}).unwrap()
+    run((spec, BUILD), store, shard, threads(), limit, &|_, _| ControlFlow::Continue(())).unwrap()
 }
 
 const MEMORY: &str = "procedure = 'fft64'\nmachine = 'vm9'\n[options]\nvectors = [4, 512]\n\
                       [set]\nmemory.outstanding = [1, 2, 4]\nmemory.turn_clocks = [0, 8]\n";
+
+#[test]
+fn a_sweep_that_is_broken_off_keeps_what_was_run_and_goes_on() {
+    let spec = spec(MEMORY);
+    let folder = tempfile::tempdir().unwrap();
+    let store = RowStore::new(folder.path());
+    let threads = NonZeroUsize::MIN;
+    let stop = |_, _| ControlFlow::Break(());
+    let first = run((&spec, BUILD), &store, Shard::default(), threads, None, &stop).unwrap();
+    let rest = go(&spec, &store, "1/1", None);
+    assert_eq!((rest.before, first.run + rest.run), (first.run, spec.count()));
+    let outcomes = kept((&spec, BUILD), &store).unwrap();
+    assert!(outcomes.iter().all(|(_, outcome)| outcome.as_ref().is_some_and(|o| o.us.is_some())));
+}
 
 #[test]
 fn a_sweep_in_parts_gives_the_same_table_as_in_one_go() {

@@ -1,10 +1,15 @@
 //! Arrays of NumPy and arrays of the libraries. An array goes into local memory word by word, in another order than its own, so
-//! each direction is one pass over the elements; what is contiguous is read in place, and what comes back is owned by NumPy.
+//! CP2 has its bytes in the other order than NumPy here, so an array is converted in one pass over its elements in each
+//! direction. Complex matrices, which workloads take as they are, are copied once on their way in, for other threads may write to
+//! them while the lock is released, and handed over on their way out. What comes back is owned by NumPy.
 
 use crate::errors::{Failure, input};
 use cp2_session::npy::{Array, NumberType};
 use num_complex::{Complex32, Complex64};
-use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArray1, PyArrayDescrMethods as _, PyArrayDyn, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 
 /// Function that reads an array whose elements have one certain type; `None` if they have another.
@@ -12,13 +17,22 @@ type Reader = fn(&Bound<'_, PyAny>) -> Option<Array>;
 
 /// Returns the array of an object: an array of NumPy, or what NumPy makes one of.
 pub(crate) fn from_python(given: &Bound<'_, PyAny>, name: &str) -> Result<Array, Failure> {
-    let made;
+    let (made, native);
     let array = match given.cast::<PyUntypedArray>() {
         Ok(array) => array,
         Err(_) => {
             made = given.py().import("numpy")?.call_method1("asarray", (given,))?;
             made.cast::<PyUntypedArray>().map_err(PyErr::from)?
         }
+    };
+    refuse_masked(array, name)?;
+    let array = match array.dtype().is_native_byteorder() {
+        Some(false) => {
+            let kind = array.dtype().call_method1("newbyteorder", ("=",))?;
+            native = array.call_method1("astype", (kind,))?;
+            native.cast::<PyUntypedArray>().map_err(PyErr::from)?
+        }
+        _ => array,
     };
     let readers: [Reader; 13] = [
         |a| bytes::<f32, 4>(a, NumberType::Float32, f32::to_be_bytes),
@@ -41,6 +55,44 @@ pub(crate) fn from_python(given: &Bound<'_, PyAny>, name: &str) -> Result<Array,
         input(format!("{name}: the array has the type {shown}; it can have {}", kinds.join(", ")))
     };
     readers.iter().find_map(|read| read(array.as_any())).ok_or_else(wrong)
+}
+
+/// Refuses an array of which some elements do not count: CP2 would take what lies there.
+fn refuse_masked(array: &Bound<'_, PyUntypedArray>, name: &str) -> Result<(), Failure> {
+    if array.is_exact_instance_of::<PyUntypedArray>() {
+        return Ok(());
+    }
+    let masked = array.py().import("numpy")?.getattr("ma")?.call_method1("is_masked", (array,))?;
+    match masked.extract()? {
+        true => Err(input(format!(
+            "{name}: elements of the array are masked; `.filled(value)` gives an array without a mask"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Returns shape and elements of an array of complex64 in C order; `None` if it has another type.
+pub(crate) fn complex_of(
+    given: &Bound<'_, PyAny>,
+    name: &str,
+) -> Result<Option<(Vec<usize>, Vec<Complex32>)>, Failure> {
+    let Ok(array) = given.cast::<PyArrayDyn<Complex32>>() else { return Ok(None) };
+    refuse_masked(array.as_untyped(), name)?;
+    let Ok(array) = array.try_readonly() else { return Ok(None) };
+    let elements = match array.as_slice() {
+        Ok(values) if array.is_c_contiguous() => values.to_vec(),
+        _ => array.as_array().iter().copied().collect(),
+    };
+    Ok(Some((array.shape().to_vec(), elements)))
+}
+
+/// Returns an array of NumPy that takes over some elements in C order.
+pub(crate) fn of_elements<'py, T: Element>(
+    py: Python<'py>,
+    shape: &[usize],
+    elements: Vec<T>,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(PyArray1::from_vec(py, elements).reshape(shape)?.into_any())
 }
 
 fn of_complex(z: Complex32) -> [u8; 8] {
@@ -113,6 +165,5 @@ fn made<'py, T: Element, const N: usize>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (elements, _) = array.bytes().as_chunks::<N>();
     let values: Vec<T> = elements.iter().map(|bytes| convert(*bytes)).collect();
-    let flat = PyArray1::from_vec(py, values);
-    Ok(flat.reshape(array.shape.clone())?.into_any())
+    of_elements(py, &array.shape, values)
 }

@@ -14,6 +14,7 @@ mod arrays;
 mod builder;
 mod environment;
 mod errors;
+mod events;
 mod guard;
 mod machine;
 mod options;

@@ -9,6 +9,7 @@ use cp2_isa::Core;
 use cp2_isa::machine::{Key, Switch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// A machine, or CP2 alone with sizes and latencies of its own.
@@ -21,12 +22,18 @@ use std::path::{Path, PathBuf};
 /// 4
 /// >>> cp2.Machine(set={"core.arithmetic_latency": 12})
 /// <cp2.Machine CP2 alone: core.arithmetic_latency = 12 (CP2: 8)>
-#[pyclass(frozen, eq, name = "Machine", module = "cp2")]
+#[pyclass(frozen, eq, hash, name = "Machine", module = "cp2")]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MachineObject {
     /// The machine; of CP2 alone, a machine with its core.
     config: MachineConfig,
     is_alone: bool,
+}
+
+impl Hash for MachineObject {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.config.dump(), self.is_alone).hash(state);
+    }
 }
 
 /// A machine as it is given to a function: a `cp2.Machine`, or a name or path.

@@ -4,7 +4,7 @@ use crate::arrays;
 use crate::errors::{Failure, input, usage};
 use cp2_session::Engine;
 use cp2_session::arrays::convert;
-use cp2_session::npy::{Array, ComplexMatrix, NumberType};
+use cp2_session::npy::{Array, ComplexMatrix, NumberType, shape_text};
 use cp2_session::sparse::{Csr, market};
 use cp2_session::workload::{
     ArraySpec, NamedNumbers, OptionKind, OptionValue, OptionValues, Workload, WorkloadOption,
@@ -103,6 +103,36 @@ fn typed(given: &Bound<'_, PyAny>, takes: &ArraySpec) -> Result<Array, Failure> 
     )))
 }
 
+/// Returns the matrix of an option that takes complex numbers in rows; `None` for any other.
+fn complex_matrix(
+    option: &str,
+    takes: &ArraySpec,
+    given: &Bound<'_, PyAny>,
+) -> Result<Option<OptionValue>, Failure> {
+    if takes.kind != NumberType::Complex64 || takes.shape.len() != 2 {
+        return Ok(None);
+    }
+    let (shape, values) = match arrays::complex_of(given, &takes.name)? {
+        Some(found) => found,
+        None => {
+            let array = typed(given, takes)?;
+            (array.shape.clone(), array.to_complex())
+        }
+    };
+    let (rows, columns) = match *shape {
+        [columns] => (1, columns),
+        [rows, columns] => (rows, columns),
+        _ => {
+            let shape = shape_text(&shape);
+            return Err(input(format!(
+                "{option}: one or two axes are needed, and the array has the shape {shape}"
+            )));
+        }
+    };
+    let is_vector = shape.len() == 1;
+    Ok(Some(OptionValue::Array(ComplexMatrix { rows, columns, is_vector, values })))
+}
+
 /// Returns one array, or a dict of arrays by their names.
 fn arrays_of(
     option: &str,
@@ -110,22 +140,11 @@ fn arrays_of(
     given: &Bound<'_, PyAny>,
 ) -> Result<OptionValue, Failure> {
     if let ([only], Err(_)) = (takes, given.cast::<PyMapping>()) {
-        let array = typed(given, only)?;
-        if only.kind != NumberType::Complex64 || only.shape.len() != 2 {
-            return Ok(OptionValue::Arrays(BTreeMap::from([(only.name.to_string(), array)])));
+        if let Some(matrix) = complex_matrix(option, only, given)? {
+            return Ok(matrix);
         }
-        let (rows, columns) = match *array.shape {
-            [columns] => (1, columns),
-            [rows, columns] => (rows, columns),
-            _ => {
-                let shape = array.shape_text();
-                return Err(input(format!(
-                    "{option}: one or two axes are needed, and the array has the shape {shape}"
-                )));
-            }
-        };
-        let (is_vector, values) = (array.shape.len() == 1, array.to_complex());
-        return Ok(OptionValue::Array(ComplexMatrix { rows, columns, is_vector, values }));
+        let array = typed(given, only)?;
+        return Ok(OptionValue::Arrays(BTreeMap::from([(only.name.to_string(), array)])));
     }
     let names: Vec<&str> = takes.iter().map(|array| array.name.as_ref()).collect();
     let needs =

@@ -16,8 +16,9 @@ use cp2_recording::{Header, Recorder};
 use cp2_session::arrays::{interface_json, kernel_at};
 use cp2_session::npy::Array;
 use cp2_session::{Cancellation, Engine, Environment, Form, MOST_CYCLES, Outcome, Program, Setup};
+use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping};
+use pyo3::types::{PyBytes, PyDict, PyMapping};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,45 @@ pub(crate) struct ProgramObject {
     pub(crate) program: Arc<Program>,
     environment: Environment,
     machine: MachineObject,
+    origin: Arc<Origin>,
+}
+
+/// What a program was made of, from which a process that gets it pickled makes it again.
+struct Origin {
+    /// Name of the file, or what stands for it in diagnostics.
+    name: String,
+    bytes: Vec<u8>,
+    form: Form,
+    /// Files that the source includes: file with the line, path in it, name, text.
+    included: Vec<Included>,
+}
+
+/// Words for the forms of programs, in what is pickled.
+const FORMS: [(&str, Form); 3] =
+    [("source", Form::Source), ("object", Form::Object), ("hex", Form::Hex)];
+
+/// A file that a source includes: file with the line, path in it, name, text.
+type Included = (String, String, String, String);
+
+impl Origin {
+    /// Makes the program; `include` finds the files that a source includes.
+    fn program(
+        mut self,
+        environment: Environment,
+        machine: MachineObject,
+        mut include: impl FnMut(&str, &str) -> Result<(String, String), String>,
+    ) -> Result<ProgramObject, Failure> {
+        let file = (self.name.as_str(), self.bytes.clone(), self.form);
+        let included = &mut self.included;
+        let mut noted = |from: &str, path: &str| {
+            let (name, text) = include(from, path)?;
+            included.push((from.to_owned(), path.to_owned(), name.clone(), text.clone()));
+            Ok((name, text))
+        };
+        let program = Program::from_bytes(&environment, machine.core(), file, &mut noted)?;
+        let origin = Arc::new(self);
+        Ok(ProgramObject { program: Arc::new(program), environment, machine, origin })
+    }
 }
 
 /// Assembles the text of a program and schedules its linear code for a machine (CP2 alone if it is absent).
@@ -56,8 +96,10 @@ pub(crate) fn assemble(
     let environment = environment(py);
     watched(py, &Arc::new(Watch::new(None)), move |_| {
         let machine = chosen(machine)?;
-        let program = Program::from_source(&environment, machine.core(), &name, &text)?;
-        Ok(ProgramObject { program: Arc::new(program), environment, machine })
+        let (bytes, included) = (text.into_bytes(), Vec::new());
+        let origin = Origin { name, bytes, form: Form::Source, included };
+        let none = |_: &str, _: &str| Err("no files can be included here".to_owned());
+        origin.program(environment, machine, none)
     })
 }
 
@@ -88,9 +130,8 @@ pub(crate) fn load(
         let name = path.display().to_string();
         let bytes = cp2_files::regular(&path).map_err(|e| input(format!("{name}: {e}")))?;
         let form = Form::of(&name, &bytes);
-        let file = (name.as_str(), bytes, form);
-        let made = Program::from_bytes(&environment, machine.core(), file, &mut include);
-        Ok(ProgramObject { program: Arc::new(made?), environment, machine })
+        let origin = Origin { name, bytes, form, included: Vec::new() };
+        origin.program(environment, machine, include)
     })
 }
 
@@ -276,6 +317,38 @@ impl ProgramObject {
             Ok(begin.elapsed().as_secs_f64())
         };
         detached(py, || (0..runs).map(|_| run()).collect())
+    }
+
+    /// Makes the program that was pickled.
+    #[staticmethod]
+    fn _of(
+        py: Python<'_>,
+        machine: Py<MachineObject>,
+        name: String,
+        bytes: Vec<u8>,
+        form: &str,
+        included: Vec<Included>,
+    ) -> PyResult<Self> {
+        let (environment, machine) = (environment(py), machine.get().clone());
+        let form = FORMS.into_iter().find(|(word, _)| *word == form).map(|(_, form)| form);
+        watched(py, &Arc::new(Watch::new(None)), move |_| {
+            let form = form.ok_or_else(|| input("this is no pickled program of cp2"))?;
+            let origin = Origin { name, bytes, form, included: Vec::new() };
+            origin.program(environment, machine, |from, path| {
+                let known = included.iter().find(|(by, as_path, ..)| by == from && as_path == path);
+                let missing = || format!("{path}: the pickled program has no such file");
+                known.map(|(.., name, text)| (name.clone(), text.clone())).ok_or_else(missing)
+            })
+        })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (py, program) = (slf.py(), slf.get());
+        let Origin { name, bytes, form, included } = &*program.origin;
+        let word = FORMS.iter().find(|(_, known)| known == form).map_or("", |(word, _)| word);
+        let bytes = PyBytes::new(py, bytes);
+        let parts = (program.machine.clone(), name, bytes, word, included.clone());
+        Ok((slf.getattr("_of")?, parts.into_bound_py_any(py)?))
     }
 
     /// Names of the kernels.

@@ -1,6 +1,7 @@
 //! `cp2.Recording`: a recorded run, in any of its cycles.
 
 use crate::errors::{Failure, input, usage};
+use crate::events;
 use crate::guard::{Looks, detached};
 use crate::pictures;
 use crate::report::ReportObject;
@@ -9,12 +10,10 @@ use crate::values::to_python;
 use cp2_analysis::accounting::Account;
 use cp2_analysis::program::NamedProgram;
 use cp2_analysis::report::{ReportRequest, page};
-use cp2_asm::sites::BundleNames;
 use cp2_emu::dma::{Beat, ChannelCause};
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
-use cp2_emu::trace::Event;
-use cp2_isa::{Cycle, MemoryAddress, Section, Slot, Storage, StorageCell};
+use cp2_isa::{Cycle, MemoryAddress, Section, Storage, StorageCell};
 use cp2_recording::{Leaf, Recording};
 use cp2_session::{Engine, Environment, recorded};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -23,28 +22,26 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use std::ops::{ControlFlow, Range};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most cycles whose events are listed at once; a table of more fills memory.
 const MOST: u64 = 1 << 20;
 
-/// Cycles whose events are made at once, before the next look for Ctrl-C.
-const PART: u64 = 1 << 13;
-
 /// A recording that is open, in its current cycle: registers and memories of any cycle, events, what cycles were for.
 ///
 /// ``path`` is that of a file that ``record=`` or ``cp2 run --record`` wrote. The file stays open as long as the object is
-/// there. Cycles count from reset.
+/// there, or until the end of a ``with`` statement. Cycles count from reset.
 #[pyclass(frozen, name = "Recording", module = "cp2")]
 pub(crate) struct RecordingObject {
-    recording: Mutex<Recording>,
+    /// The recording; nothing once it is closed.
+    recording: Mutex<Option<Recording>>,
     name: String,
 }
 
 impl RecordingObject {
     /// Locks the recording. Whoever holds the lock may wait for the interpreter's, so this is called without that one.
-    fn lock(&self) -> MutexGuard<'_, Recording> {
+    fn lock(&self) -> MutexGuard<'_, Option<Recording>> {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -55,7 +52,9 @@ impl RecordingObject {
         work: impl FnOnce(&mut Recording) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         detached(py, || {
-            let mut recording = self.lock();
+            let mut open = self.lock();
+            let closed = || usage(format!("{}: the recording is closed", self.name));
+            let recording = open.as_mut().ok_or_else(closed)?;
             let (raised, mut looks) = (Arc::new(Mutex::new(None)), Looks::new());
             let signal = raised.clone();
             recording.on_progress(move |_| match looks.look() {
@@ -65,7 +64,7 @@ impl RecordingObject {
                 }
                 None => ControlFlow::Continue(()),
             });
-            let done = work(&mut recording);
+            let done = work(recording);
             recording.on_progress(|_| ControlFlow::Continue(()));
             if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 return Err(Failure::Raised(error));
@@ -143,68 +142,6 @@ fn stretch(leaf: &Leaf) -> Value {
     row
 }
 
-/// Names of the columns of a table of operations.
-const COLUMNS: [&str; 12] = [
-    "cycle",
-    "address",
-    "label",
-    "file",
-    "line",
-    "slot",
-    "operation",
-    "sections",
-    "read_cycle",
-    "write_cycle",
-    "word",
-    "words",
-];
-
-/// Returns the columns of the operations that issued in some cycles, a part of the cycles after the other.
-fn operations(
-    recording: &mut Recording,
-    cycles: Range<Cycle>,
-) -> Result<Vec<(String, Vec<Value>)>, Failure> {
-    let core = *recording.core();
-    let programs = recorded::throughout(recording, cycles.clone());
-    let programs = programs.map_err(|e| input(e.to_string()))?;
-    let names = BundleNames::new(&programs.image, &core);
-    let mut columns = COLUMNS.map(|name| (name.to_owned(), Vec::new()));
-    let (mut begin, mut looks) = (cycles.start, Looks::new());
-    while begin < cycles.end {
-        let end = Cycle(begin.0.saturating_add(PART)).min(cycles.end);
-        for event in recording.window(begin..end)?.cycles.into_iter().flat_map(|c| c.operations) {
-            for ((_, column), cell) in columns.iter_mut().zip(cells(&names, event)) {
-                column.push(cell);
-            }
-        }
-        if let Some(error) = looks.look() {
-            return Err(error.into());
-        }
-        begin = end;
-    }
-    Ok(columns.into())
-}
-
-/// Returns the cells of an operation, in the order of [`COLUMNS`].
-fn cells(names: &BundleNames<'_>, event: Event<Cycle>) -> [Value; 12] {
-    let site = names.site_of(event.address, event.slot);
-    let slot = if event.slot == Slot::Arithmetic { "arithmetic" } else { "exchange" };
-    [
-        event.cycle.0.into(),
-        event.address.0.into(),
-        site.label_text().into(),
-        site.file.into(),
-        site.file.map(|_| site.line).into(),
-        slot.into(),
-        event.text.into(),
-        event.enabled.into(),
-        event.read_cycle.0.into(),
-        event.write_cycle.map(|cycle| cycle.0).into(),
-        event.access.as_ref().map(|access| access.word.0).into(),
-        event.access.as_ref().map(|access| access.words).into(),
-    ]
-}
-
 #[pymethods]
 impl RecordingObject {
     #[new]
@@ -215,8 +152,22 @@ impl RecordingObject {
             let file = cp2_files::open_regular(&path).map_err(|e| wrong(&e))?;
             let engine = Environment::new().engine(Engine::default());
             let recording = Recording::open(file, engine).map_err(|e| wrong(&e))?;
-            Ok(Self { recording: Mutex::new(recording), name })
+            Ok(Self { recording: Mutex::new(Some(recording)), name })
         })
+    }
+
+    /// Closes the file; nothing can be read any more. A ``with`` statement does that at its end.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.lock().take());
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) {
+        self.close(py);
     }
 
     /// First cycle of the recording, and the cycle after its last one, counted from reset.
@@ -238,18 +189,22 @@ impl RecordingObject {
     }
 
     /// Goes to a cycle, and returns the one that is reached: an earlier one where nothing is between two cycles.
-    fn seek(&self, py: Python<'_>, cycle: u64) -> PyResult<u64> {
+    fn seek(&self, py: Python<'_>, cycle: i128) -> PyResult<u64> {
         self.with(py, |recording| {
-            range(recording, (Some(cycle), None))?;
-            Ok(recording.seek(Cycle(cycle))?.0)
+            let (first, last) = (recording.cycles().start().0, recording.cycles().end().0);
+            let known = u64::try_from(cycle).ok().filter(|cycle| (first..=last).contains(cycle));
+            let beyond =
+                || usage(format!("cycle {cycle}: the recording has cycles {first} to {last}"));
+            Ok(recording.seek(Cycle(known.ok_or_else(beyond)?))?.0)
         })
     }
 
     /// Returns the value of a register in the current cycle, as an unsigned number; ``section`` is that of an FPR.
     #[pyo3(signature = (name, section=0))]
-    fn value(&self, py: Python<'_>, name: &str, section: u8) -> PyResult<u64> {
+    fn value(&self, py: Python<'_>, name: &str, section: i64) -> PyResult<u64> {
         let place = Storage::from_name(name).and_then(|(storage, number)| {
-            let section = Section::ALL.into_iter().find(|s| s.index() == usize::from(section))?;
+            let section =
+                Section::ALL.into_iter().find(|s| Ok(s.index()) == usize::try_from(section))?;
             Some(StorageCell { storage, number, section })
         });
         let found =
@@ -307,7 +262,7 @@ impl RecordingObject {
     ) -> PyResult<TableObject> {
         self.with(py, |recording| {
             let cycles = few(recording, (begin, end))?;
-            Ok(TableObject::of_columns("operations", operations(recording, cycles)?))
+            events::table(recording, cycles)
         })
     }
 
@@ -346,7 +301,9 @@ impl RecordingObject {
         self.with(py, |recording| {
             let account = account(recording)?;
             let all = *recording.cycles().start()..*recording.cycles().end();
-            let svg = pictures::causes(&recording.counts(all, 200)?);
+            let file = Path::new(&self.name).file_name().unwrap_or_default().to_string_lossy();
+            let title = format!("What the cycles of {file} were for");
+            let svg = pictures::causes(&title, &recording.counts(all, 200)?);
             let title = (format!("account of {}", self.name), "profile.lines");
             Ok(ReportObject::new(title, &account.to_json(), account.text(&|_, _| None), Some(svg)))
         })
@@ -376,6 +333,9 @@ impl RecordingObject {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        if py.detach(|| self.lock().is_none()) {
+            return Ok(format!("<cp2.Recording {}: closed>", self.name));
+        }
         let ((begin, end), cycle) = (self.cycles(py)?, self.cycle(py)?);
         Ok(format!("<cp2.Recording {}: cycles {begin} to {end}, in {cycle}>", self.name))
     }

@@ -2,12 +2,13 @@
 
 use crate::pictures::embedded;
 use crate::table::{TableObject, escaped};
-use crate::values::{plain, to_python};
+use crate::values::{from_python, plain, to_python};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The report of a study: the document that the command prints as JSON, its text, and its picture.
 ///
@@ -20,7 +21,7 @@ pub(crate) struct ReportObject {
     document: Value,
     text: String,
     /// Key of the list whose rows are the table of the report.
-    main: &'static str,
+    main: Cow<'static, str>,
     svg: Option<String>,
 }
 
@@ -32,7 +33,7 @@ impl ReportObject {
         text: String,
         svg: Option<String>,
     ) -> Self {
-        Self { title, document: plain(document), text, main, svg }
+        Self { title, document: plain(document), text, main: main.into(), svg }
     }
 
     /// Returns the part of the document at a path of keys with points between.
@@ -60,8 +61,31 @@ impl ReportObject {
     }
 }
 
+/// Parts of a report that is pickled: title, document, text, key of the main table, picture.
+type Pickled<'py> = (String, Bound<'py, PyAny>, String, String, Option<String>);
+
 #[pymethods]
 impl ReportObject {
+    /// Makes the report that was pickled.
+    #[staticmethod]
+    fn _of(
+        title: String,
+        document: &Bound<'_, PyAny>,
+        text: String,
+        main: String,
+        svg: Option<String>,
+    ) -> PyResult<Self> {
+        let document = from_python(document)?;
+        Ok(Self { title, document, text, main: main.into(), svg })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let Self { title, document, text, main, svg } = slf.get();
+        let document = to_python(slf.py(), document)?;
+        let parts = (title.clone(), document, text.clone(), main.to_string(), svg.clone());
+        Ok((slf.getattr("_of")?, parts))
+    }
+
     /// Report as text, as the command prints it.
     #[getter]
     fn text(&self) -> &str {
@@ -85,7 +109,7 @@ impl ReportObject {
     /// Main table of the report.
     #[getter]
     fn table(&self) -> TableObject {
-        self.table_at(self.main).unwrap_or_else(|| TableObject::of_rows(&self.title, &[]))
+        self.table_at(&self.main).unwrap_or_else(|| TableObject::of_rows(&self.title, &[]))
     }
 
     /// Returns the report as plain objects, with the keys of the JSON document of the command.
@@ -124,9 +148,20 @@ impl ReportObject {
         self.svg.as_deref()
     }
 
-    fn _repr_html_(&self) -> String {
-        let picture = self.svg.as_deref().map(embedded).unwrap_or_default();
-        format!("{picture}<pre>{}</pre>", escaped(&self.text))
+    pub(crate) fn _repr_html_(&self) -> String {
+        let text = if self.text.is_empty() {
+            self.table().html()
+        } else {
+            format!("<pre>{}</pre>", escaped(&self.text))
+        };
+        match &self.svg {
+            None => text,
+            // Below a picture the text waits until somebody asks for it.
+            Some(svg) => {
+                let (picture, title) = (embedded(svg, &self.title), escaped(&self.title));
+                format!("<div>{picture}<details><summary>{title}</summary>{text}</details></div>")
+            }
+        }
     }
 
     fn __str__(&self) -> &str {

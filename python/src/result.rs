@@ -43,6 +43,13 @@ impl RunObject {
     }
 }
 
+/// Returns the exception for an array that a run did not leave.
+pub(crate) fn no_array(name: &str, arrays: &Bound<'_, PyDict>) -> PyErr {
+    let names: Vec<String> = arrays.keys().extract().unwrap_or_default();
+    let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    PyKeyError::new_err(format!("the run left no array `{name}`; there are: {there}"))
+}
+
 #[pymethods]
 impl RunObject {
     /// Cycles of CP2 from the first bundle to the `stop`.
@@ -93,12 +100,7 @@ impl RunObject {
         let arrays = self.arrays.bind(py);
         match arrays.get_item(name)? {
             Some(array) => Ok(array.unbind()),
-            None => {
-                let names: Vec<String> = arrays.keys().extract()?;
-                let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-                let message = format!("the run left no array `{name}`; there are: {there}");
-                Err(PyKeyError::new_err(message))
-            }
+            None => Err(no_array(name, arrays)),
         }
     }
 

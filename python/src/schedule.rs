@@ -1,13 +1,15 @@
 //! `cp2.Schedule`: how the scheduler arranged the regions of linear code, as data, table and picture.
 
+use crate::pictures::{self, DrawnLoop};
 use crate::table::TableObject;
 use crate::values::to_python;
 use cp2_asm::diagnostic::Sources;
-use cp2_asm::listing::{self, PipelineCell};
+use cp2_asm::listing;
 use cp2_asm::sched::BlockReport;
 use cp2_session::Program;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Schedules of a program's regions of linear code: data, tables, and in a notebook the repeated bundles as a picture.
@@ -43,12 +45,22 @@ impl ScheduleObject {
         self.all().map(|(region, block)| row(region, block, self.program.sources())).collect()
     }
 
-    /// Returns the repeated bundles of each pipelined loop: place, address, rows.
-    pub(crate) fn kernels(&self) -> Vec<(String, usize, Vec<[PipelineCell; 2]>)> {
+    /// Returns the pipelined loops as they are drawn.
+    fn drawn(&self) -> Vec<DrawnLoop> {
         let sources = self.program.sources();
         let kernel = |(region, block): (&cp2_asm::Scheduled, &BlockReport)| {
             let (address, rows) = listing::kernel(region, block, sources)?;
-            Some((place(block, sources), address.index(), rows))
+            let interval = block.ii.and_then(|ii| usize::try_from(ii).ok()).unwrap_or_default();
+            let told = format!(
+                "an iteration every {interval} cycles; {} bundles from address {address}",
+                rows.len()
+            );
+            let place = place(block, sources);
+            let place = Path::new(&place).file_name().map_or_else(
+                || region.report.name.clone(),
+                |name| format!("loop of {} at {}", region.report.name, name.to_string_lossy()),
+            );
+            Some(DrawnLoop { place, told, interval, rows })
         };
         self.all().filter_map(kernel).collect()
     }
@@ -153,13 +165,15 @@ impl ScheduleObject {
     }
 
     fn _repr_html_(&self) -> String {
-        let picture = self._repr_svg_().as_deref().map(crate::pictures::embedded);
+        let picture = self._repr_svg_().map(|svg| pictures::embedded(&svg, "schedule"));
         format!("<div>{}{}</div>", picture.unwrap_or_default(), self.blocks().html())
     }
 
     /// Draws the repeated bundles of the pipelined loops.
     fn _repr_svg_(&self) -> Option<String> {
-        crate::pictures::schedule(&self.kernels())
+        let names: Vec<&str> =
+            self.program.regions().iter().map(|region| region.report.name.as_str()).collect();
+        pictures::schedule(&format!("Schedule of {}", names.join(", ")), &self.drawn())
     }
 
     fn __repr__(&self) -> String {

@@ -9,7 +9,7 @@ use crate::report::ReportObject;
 use crate::table::TableObject;
 use crate::values::words;
 use crate::watch::{Watch, watched};
-use crate::workloads::{find, platform};
+use crate::workloads::{platform, studied};
 use cp2_emu::MachineConfig;
 use cp2_lab::estimate::EstimatedWork;
 use cp2_lab::inputs::{CoprocessorKind, Inputs, LabError, PerfSource, names};
@@ -17,12 +17,17 @@ use cp2_lab::plans::{self, CountedWorkload};
 use cp2_lab::recorded::Subject;
 use cp2_lab::report::EstimateReport;
 use cp2_lab::roofline::RooflineReport;
-use cp2_lab::sweep::{Choice, Finders, PointOutcome, Spec, outcomes};
+use cp2_lab::sweep::{
+    Choice, Finders, PointOutcome, RowStore, Shard, Spec, build_of, kept, outcomes,
+    run as run_share,
+};
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
+use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use cp2_session::workload::{Platform, Workload};
 use cp2_workloads::catalogue;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -35,9 +40,9 @@ fn subject(
     name: &str,
     machine: &MachineObject,
     options: Option<&Bound<'_, PyDict>>,
-    is_alone: bool,
+    (is_alone, commands): (bool, bool),
 ) -> Result<Subject, Failure> {
-    let workload = find(name, platform(machine))?;
+    let workload = studied(name, platform(machine), commands.into())?;
     let values = values(&*workload, options)?;
     let subject = Subject::new(workload, machine.config(), *machine.core());
     Ok(Subject { values, is_alone, environment: environment(py), ..subject })
@@ -47,13 +52,14 @@ fn subject(
 ///
 /// Each item of ``enable`` and of ``set`` is a change, from 1 to 6; ``"A,B"`` are made together. Without a ``machine`` a
 /// kernel runs on CP2 alone, compared by cycles; with one a procedure, compared by time (us). ``alone`` runs the workload
-/// itself rather than the fastest of its variants. Further options are those of the workload.
+/// itself rather than the fastest of its variants; ``allow_commands`` lets a workload file start the command that checks its
+/// results. Further options are those of the workload.
 ///
 /// >>> study = cp2.whatif("axpy", set="core.arithmetic_latency=4")
 /// >>> study.table["cycles"]
 /// [3107, 3096]
 #[pyfunction]
-#[pyo3(signature = (name, *, machine=None, enable=None, set=None, alone=false, progress=None, **options))]
+#[pyo3(signature = (name, *, machine=None, enable=None, set=None, alone=false, progress=None, allow_commands=false, **options))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
 pub(crate) fn whatif(
     py: Python<'_>,
@@ -63,6 +69,7 @@ pub(crate) fn whatif(
     set: Option<&Bound<'_, PyAny>>,
     alone: bool,
     progress: Option<Py<PyAny>>,
+    allow_commands: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ReportObject> {
     let (name, watch) = (name.display().to_string(), Arc::new(Watch::new(progress)));
@@ -75,7 +82,7 @@ pub(crate) fn whatif(
         if changes.is_empty() {
             return Err(usage("a study needs a change: give `enable`, `set` or both"));
         }
-        Ok((subject(py, &name, &chosen(machine)?, options, alone)?, changes))
+        Ok((subject(py, &name, &chosen(machine)?, options, (alone, allow_commands))?, changes))
     })?;
     watched(py, &watch, move |watch| {
         let command = format!("cp2.whatif({name:?}, ...)");
@@ -89,17 +96,19 @@ pub(crate) fn whatif(
 
 /// Varies the numbers of a machine that were not measured, each alone and all together, and tells the times (us).
 #[pyfunction]
-#[pyo3(signature = (name, machine, *, alone=false, progress=None, **options))]
+#[pyo3(signature = (name, machine, *, alone=false, progress=None, allow_commands=false, **options))]
 pub(crate) fn sensitivity(
     py: Python<'_>,
     name: PathBuf,
     machine: MachineChoice,
     alone: bool,
     progress: Option<Py<PyAny>>,
+    allow_commands: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ReportObject> {
     let (name, watch) = (name.display().to_string(), Arc::new(Watch::new(progress)));
-    let subject = guarded(|| subject(py, &name, &chosen(Some(machine))?, options, alone))?;
+    let subject =
+        guarded(|| subject(py, &name, &chosen(Some(machine))?, options, (alone, allow_commands)))?;
     watched(py, &watch, move |watch| {
         let command = format!("cp2.sensitivity({name:?}, ...)");
         let mut show = |done: usize, all: usize| watch.progress(done as u64, all as u64);
@@ -111,25 +120,31 @@ pub(crate) fn sensitivity(
 }
 
 /// Finds the workloads of files for a study; what is no file is left to the catalogue.
-fn elsewhere(platform: Platform, name: &str) -> Option<Result<Arc<dyn Workload>, LabError>> {
-    let is_file = cp2_files::is_toml(Path::new(name));
-    is_file.then(|| find(name, platform).map_err(|failure| LabError::new(failure.to_string())))
+fn elsewhere(
+    commands: bool,
+) -> impl FnMut(Platform, &str) -> Option<Result<Arc<dyn Workload>, LabError>> {
+    move |platform, name| {
+        let found = || studied(name, platform, commands.into());
+        cp2_files::is_toml(Path::new(name))
+            .then(|| found().map_err(|failure| LabError::new(failure.to_string())))
+    }
 }
 
 /// Puts whole runs of workloads below the ceilings of a machine: operations per cycle over operations per byte. Without
 /// names they are a few kernels and procedures.
 #[pyfunction]
-#[pyo3(signature = (machine, names=None))]
+#[pyo3(signature = (machine, names=None, *, allow_commands=false))]
 pub(crate) fn roofline(
     py: Python<'_>,
     machine: MachineChoice,
     names: Option<&Bound<'_, PyAny>>,
+    allow_commands: bool,
 ) -> PyResult<ReportObject> {
     let names = names.map_or_else(|| Ok(Vec::new()), words)?;
     let machine = guarded(|| chosen(Some(machine)))?;
     watched(py, &Arc::new(Watch::new(None)), move |_| {
         let config = machine.config().ok_or_else(|| usage("a roofline needs a machine"))?;
-        let report = RooflineReport::new(&config, &names, &mut elsewhere)?;
+        let report = RooflineReport::new(&config, &names, &mut elsewhere(allow_commands))?;
         let title = (format!("roofline of {}", config.name()), "roofline.points");
         let svg = report.chart().svg()?;
         Ok(ReportObject::new(title, &report.to_json(), report.text(), Some(svg)))
@@ -153,7 +168,7 @@ fn system(name: &str, set: &[String]) -> Result<Inputs, Failure> {
 }
 
 /// Returns what is estimated: a procedure that has a plan by formulas, or any other of which a run is counted.
-fn estimated(name: &str, inputs: &Inputs) -> Result<EstimatedWork, Failure> {
+fn estimated(name: &str, inputs: &Inputs, commands: bool) -> Result<EstimatedWork, Failure> {
     let is_file = cp2_files::is_toml(Path::new(name));
     if !is_file
         && (plans::find(name, inputs).is_ok() || catalogue::find(Platform::Machine, name).is_none())
@@ -164,7 +179,7 @@ fn estimated(name: &str, inputs: &Inputs) -> Result<EstimatedWork, Failure> {
     let config = own.or_else(|| MachineConfig::preset("vm9"));
     let config = config.ok_or_else(|| input("there is no machine vm9"))?;
     let core = *config.core();
-    let workload = find(name, Platform::Machine)?;
+    let workload = studied(name, Platform::Machine, commands.into())?;
     let counted = CountedWorkload::new(&Subject::new(workload, Some(config), core))?;
     Ok(EstimatedWork::Counted(Box::new(counted)))
 }
@@ -172,7 +187,7 @@ fn estimated(name: &str, inputs: &Inputs) -> Result<EstimatedWork, Failure> {
 /// Estimates a procedure on a system by the ten steps of the method of the dissertation, beside simulated and measured rates
 /// (10^6 operations/s) unless ``alone``. ``system`` is a name or a file, ``set`` changes its numbers and the sizes of the work.
 #[pyfunction]
-#[pyo3(signature = (name, *, system="vm9", set=None, perf=None, alone=false))]
+#[pyo3(signature = (name, *, system="vm9", set=None, perf=None, alone=false, allow_commands=false))]
 pub(crate) fn estimate(
     py: Python<'_>,
     name: PathBuf,
@@ -180,12 +195,13 @@ pub(crate) fn estimate(
     set: Option<&Bound<'_, PyAny>>,
     perf: Option<String>,
     alone: bool,
+    allow_commands: bool,
 ) -> PyResult<ReportObject> {
     let (name, set) = (name.display().to_string(), settings(set)?);
     let system = system.to_owned();
     watched(py, &Arc::new(Watch::new(None)), move |_| {
         let mut inputs = self::system(&system, &set)?;
-        let work = estimated(&name, &inputs)?;
+        let work = estimated(&name, &inputs, allow_commands)?;
         inputs.perf = match (perf.as_deref(), &work) {
             (Some(word), _) => perf_named(word)?,
             (None, EstimatedWork::Procedure(_)) => PerfSource::Published,
@@ -225,7 +241,8 @@ fn parsed(text: &str) -> Result<Spec, Failure> {
         Ok(machine) => Ok(machine.any_config().clone()),
         Err(failure) => Err(failure.to_string()),
     };
-    let mut workloads = elsewhere;
+    // Points are only counted: no file starts a program.
+    let mut workloads = elsewhere(false);
     let mut finders = Finders { machines: &mut machines, workloads: &mut workloads };
     Ok(Spec::parse(text, &mut finders, &cp2_lab::optimize::SECTIONS)?)
 }
@@ -233,36 +250,78 @@ fn parsed(text: &str) -> Result<Spec, Failure> {
 /// Runs a workload on many machines and with many options, and returns a row for each point: its values, ``cycles``, ``us``,
 /// ``bytes`` and others, or the ``problem`` for which there are none.
 ///
-/// ``spec`` is a dict with the keys of the file of a sweep, the text of one, or its path. Nothing is kept on disk.
+/// ``spec`` is a dict with the keys of the file of a sweep, the text of one, or its path. With a ``folder`` the rows are kept
+/// there as ``cp2 sweep`` does: a sweep that was ended, by Ctrl-C or otherwise, goes on with the points that are missing when it
+/// is called again. ``shard``, such as ``"3/16"``, runs one share of the points, ``limit`` that many of them at most; points
+/// without a row have no counts in the table. Without a folder all points run, and nothing is kept.
 ///
 /// >>> table = cp2.sweep({"kernel": "axpy", "set": {"core.arithmetic_latency": [4, 8, 12]}})
 /// >>> table["core_arithmetic_latency"], table["cycles"]
 /// ([4, 8, 12], [3096, 3107, 4142])
 #[pyfunction]
-#[pyo3(signature = (spec, *, threads=None, progress=None))]
+#[pyo3(signature = (spec, *, folder=None, shard=None, limit=None, threads=None, progress=None))]
 pub(crate) fn sweep(
     py: Python<'_>,
     spec: &Bound<'_, PyAny>,
+    folder: Option<PathBuf>,
+    shard: Option<&str>,
+    limit: Option<u64>,
     threads: Option<NonZeroUsize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<TableObject> {
     let spec = guarded(|| parsed(&spec_text(spec)?))?;
     let threads = threads.or_else(|| std::thread::available_parallelism().ok());
     let (threads, watch) = (threads.unwrap_or(NonZeroUsize::MIN), Arc::new(Watch::new(progress)));
-    let environment = environment(py);
-    watched(py, &watch, move |watch| {
-        let shelf = Arc::new(Shelf::default());
-        let (indices, mut rows) = ((0..spec.count()).collect::<Vec<u64>>(), Vec::new());
-        for part in indices.chunks(4 * threads.get()) {
-            watch.progress(rows.len() as u64, spec.count());
-            let found = outcomes(&spec, part, threads, (&environment, &shelf))?;
-            rows.extend(
-                part.iter().zip(found).map(|(&index, outcome)| row(&spec, index, &outcome)),
-            );
+    let Some(folder) = folder else {
+        if shard.is_some() || limit.is_some() {
+            return Err(usage("shard and limit need a folder, which keeps the rows").into());
         }
-        watch.progress(rows.len() as u64, spec.count());
-        Ok(TableObject::of_rows("points of a sweep", &rows))
+        let environment = environment(py);
+        return watched(py, &watch, move |watch| in_memory(&spec, threads, &environment, watch));
+    };
+    let shard = shard.map_or(Ok(Shard::default()), str::parse);
+    let shard = shard.map_err(|e| PyErr::from(usage(format!("shard: {e}"))))?;
+    let build = build(py)?;
+    watched(py, &watch, move |watch| {
+        let (of, store) = ((&spec, build.as_str()), RowStore::new(folder));
+        let show = |done: u64, all: u64| watch.goes_on(done, all);
+        let last = run_share(of, &store, shard, threads, limit, &show)?;
+        watch.progress(last.before + last.run, last.points);
+        let rows = kept(of, &store)?.into_iter().zip(0..);
+        let rows =
+            rows.map(|((_, outcome), index)| row(&spec, index, &outcome.unwrap_or_default()));
+        Ok(TableObject::of_rows("points of a sweep", &rows.collect::<Vec<_>>()))
     })
+}
+
+/// Returns the text that tells one build of the package from another, by the content of this library.
+fn build(py: Python<'_>) -> PyResult<String> {
+    static BUILD: PyOnceLock<String> = PyOnceLock::new();
+    let made = BUILD.get_or_try_init(py, || {
+        let path: PathBuf = py.import("cp2._native")?.getattr("__file__")?.extract()?;
+        let library = std::fs::read(&path)
+            .map_err(|e| PyErr::from(input(format!("{}: {e}", path.display()))))?;
+        Ok::<_, PyErr>(build_of(&library))
+    })?;
+    Ok(made.clone())
+}
+
+/// Runs all points of a sweep, and keeps nothing.
+fn in_memory(
+    spec: &Spec,
+    threads: NonZeroUsize,
+    environment: &Environment,
+    watch: &Watch,
+) -> Result<TableObject, Failure> {
+    let shelf = Arc::new(Shelf::default());
+    let (indices, mut rows) = ((0..spec.count()).collect::<Vec<u64>>(), Vec::new());
+    for part in indices.chunks(4 * threads.get()) {
+        watch.progress(rows.len() as u64, spec.count());
+        let found = outcomes(spec, part, threads, (environment, &shelf))?;
+        rows.extend(part.iter().zip(found).map(|(&index, outcome)| row(spec, index, &outcome)));
+    }
+    watch.progress(rows.len() as u64, spec.count());
+    Ok(TableObject::of_rows("points of a sweep", &rows))
 }
 
 /// Returns the row of a point: its values, and what its run gave.

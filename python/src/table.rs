@@ -1,20 +1,33 @@
 //! `cp2.Table`: rows of a report as columns, which other libraries take by the PyCapsule interface of Arrow.
 
-use crate::values::to_python;
+use crate::errors::input;
+use crate::values::{from_python, to_python};
+use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::Int64Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
+    Array as _, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
     RecordBatchOptions, StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Rows of a table in the page of a notebook; what follows is counted.
 const SHOWN: usize = 200;
+
+/// Rules of the tables in a page: they stand for themselves, whatever the notebook does with tables.
+const STYLE: &str = "\
+.cp2-table{overflow-x:auto;margin:6px 0}\
+.cp2-table table{border-collapse:collapse;font-size:12px;font-variant-numeric:tabular-nums;border:0}\
+.cp2-table caption{text-align:left;font-weight:600;padding:4px 8px;caption-side:top;color:inherit}\
+.cp2-table th,.cp2-table td{padding:3px 8px;text-align:left;vertical-align:bottom;border:0;white-space:nowrap}\
+.cp2-table th{font-weight:600;border-bottom:1px solid currentColor;white-space:normal}\
+.cp2-table td{border-bottom:1px solid rgba(128,128,128,.25)}\
+.cp2-table .n{text-align:right}";
 
 /// A table: columns of one length, each with a name. A cell may be empty (``None``).
 ///
@@ -27,7 +40,78 @@ const SHOWN: usize = 200;
 #[pyclass(frozen, name = "Table", module = "cp2")]
 pub(crate) struct TableObject {
     title: String,
-    columns: Vec<(String, Vec<Value>)>,
+    columns: Vec<(String, Column)>,
+}
+
+/// Cells of a column.
+pub(crate) enum Column {
+    /// Values of a report, each of a kind of its own.
+    Values(Vec<Value>),
+    /// An array of Arrow, of whole numbers or texts.
+    Array(ArrayRef),
+}
+
+impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Self::Values(values) => values.len(),
+            Self::Array(array) => array.len(),
+        }
+    }
+
+    /// Returns the cell of a row; nothing where it is empty, or of a type that no table has.
+    fn cell(&self, at: usize) -> Value {
+        match self {
+            Self::Values(values) => values[at].clone(),
+            Self::Array(array) if array.is_null(at) => Value::Null,
+            Self::Array(array) => match array.data_type() {
+                DataType::Int64 => array.as_primitive::<Int64Type>().value(at).into(),
+                DataType::Utf8 => array.as_string::<i32>().value(at).into(),
+                _ => Value::Null,
+            },
+        }
+    }
+
+    /// Returns the column as an array of Arrow.
+    fn field(&self, name: &str) -> (Field, ArrayRef) {
+        match self {
+            Self::Values(values) => array(name, values),
+            Self::Array(array) => {
+                (Field::new(name, array.data_type().clone(), true), array.clone())
+            }
+        }
+    }
+
+    /// Returns the cells as a list.
+    fn list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        if let Self::Array(array) = self {
+            match array.data_type() {
+                DataType::Int64 => return PyList::new(py, array.as_primitive::<Int64Type>()),
+                DataType::Utf8 => return texts(py, array.as_string::<i32>()),
+                _ => {}
+            }
+        }
+        let list = PyList::empty(py);
+        for at in 0..self.len() {
+            list.append(to_python(py, &self.cell(at))?)?;
+        }
+        Ok(list)
+    }
+}
+
+/// Returns texts as a list, those that are alike as one object.
+fn texts<'py>(py: Python<'py>, array: &StringArray) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    let mut known = std::collections::HashMap::new();
+    for text in array {
+        let Some(text) = text else {
+            list.append(py.None())?;
+            continue;
+        };
+        let object = known.entry(text).or_insert_with(|| PyString::new(py, text));
+        list.append(&*object)?;
+    }
+    Ok(list)
 }
 
 /// Puts the members of an object into a row; those of an inner object are named `outer.inner`.
@@ -74,24 +158,44 @@ impl TableObject {
             !(values.iter().all(Value::is_null) && places.keys().any(|k| k.starts_with(&inner)))
         };
         columns.retain(is_needed);
-        Self { title: title.to_owned(), columns }
+        let columns = columns.into_iter().map(|(name, values)| (name, Column::Values(values)));
+        Self { title: title.to_owned(), columns: columns.collect() }
     }
 
-    /// Makes a table of columns, all of one length.
-    pub(crate) fn of_columns(title: &str, columns: Vec<(String, Vec<Value>)>) -> Self {
-        Self { title: title.to_owned(), columns }
+    /// Makes a table of arrays of Arrow, all of one length: of whole numbers of 64 bits, or of texts.
+    pub(crate) fn of_arrays(title: &str, columns: Vec<(&str, ArrayRef)>) -> Self {
+        let column = |(name, array): (&str, ArrayRef)| (name.to_owned(), Column::Array(array));
+        Self { title: title.to_owned(), columns: columns.into_iter().map(column).collect() }
     }
 
     fn count(&self) -> usize {
-        self.columns.first().map_or(0, |(_, values)| values.len())
+        self.columns.first().map_or(0, |(_, column)| column.len())
     }
 
-    /// Returns the table as one of HTML.
+    /// Returns the table as one of HTML: numbers to the right, texts to the left, in colours that suit any ground.
     pub(crate) fn html(&self) -> String {
-        let cell = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", escaped(text));
-        let heads: String = self.columns.iter().map(|(name, _)| cell("th", name)).collect();
+        let is_number = |column: &Column| {
+            let cells = (0..column.len().min(SHOWN)).map(|at| column.cell(at));
+            cells.clone().any(|cell| cell.is_number())
+                && cells.into_iter().all(|cell| cell.is_number() || cell.is_null())
+        };
+        let classes: Vec<&str> = self
+            .columns
+            .iter()
+            .map(|(_, column)| if is_number(column) { r#" class="n""# } else { "" })
+            .collect();
+        let cell =
+            |tag: &str, class: &str, text: &str| format!("<{tag}{class}>{}</{tag}>", escaped(text));
+        let heads = self.columns.iter().zip(&classes).map(|((name, _), class)| {
+            // A long name may be broken where its words end.
+            let name = escaped(name).replace('_', "_<wbr/>").replace('.', ".<wbr/>");
+            format!("<th{class}>{name}</th>")
+        });
+        let heads: String = heads.collect();
         let row = |at: usize| {
-            let cells = self.columns.iter().map(|(_, values)| cell("td", &shown(&values[at])));
+            let cells = self.columns.iter().zip(&classes);
+            let cells =
+                cells.map(|((_, column), class)| cell("td", class, &shown(&column.cell(at))));
             format!("<tr>{}</tr>", cells.collect::<String>())
         };
         let rows: String = (0..self.count().min(SHOWN)).map(row).collect();
@@ -99,13 +203,13 @@ impl TableObject {
         let more = if more > 0 { format!("<p>{more} more rows</p>") } else { String::new() };
         let title = escaped(&self.title);
         format!(
-            "<table><caption>{title}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}"
+            r#"<div class="cp2-table"><style>{STYLE}</style><table><caption>{title}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}</div>"#
         )
     }
 
     fn batch(&self) -> Result<RecordBatch, ArrowError> {
         let arrays: Vec<(Field, ArrayRef)> =
-            self.columns.iter().map(|(name, values)| array(name, values)).collect();
+            self.columns.iter().map(|(name, column)| column.field(name)).collect();
         let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = arrays.into_iter().unzip();
         let rows = RecordBatchOptions::new().with_row_count(Some(self.count()));
         RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows)
@@ -113,24 +217,20 @@ impl TableObject {
 
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         let column = self.columns.iter().find(|(known, _)| known == name);
-        let (_, values) = column.ok_or_else(|| {
+        let (_, column) = column.ok_or_else(|| {
             let names: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
             PyKeyError::new_err(format!(
                 "there is no column `{name}`; there are {}",
                 names.join(", ")
             ))
         })?;
-        let list = PyList::empty(py);
-        for value in values {
-            list.append(to_python(py, value)?)?;
-        }
-        Ok(list)
+        column.list(py)
     }
 
     fn row<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyDict>> {
         let row = PyDict::new(py);
-        for (name, values) in &self.columns {
-            row.set_item(name, to_python(py, &values[at])?)?;
+        for (name, column) in &self.columns {
+            row.set_item(name, to_python(py, &column.cell(at))?)?;
         }
         Ok(row)
     }
@@ -166,8 +266,34 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// What a table is pickled as: its title, and name and cells of each column.
+type Pickled<'py> = (String, Vec<(String, Bound<'py, PyList>)>);
+
 #[pymethods]
 impl TableObject {
+    /// Makes the table that was pickled.
+    #[staticmethod]
+    fn _of(title: String, columns: Vec<(String, Vec<Bound<'_, PyAny>>)>) -> PyResult<Self> {
+        let column = |(name, cells): (String, Vec<Bound<'_, PyAny>>)| {
+            let values: PyResult<Vec<Value>> = cells.iter().map(from_python).collect();
+            Ok((name, Column::Values(values?)))
+        };
+        let columns: PyResult<Vec<_>> = columns.into_iter().map(column).collect();
+        let columns = columns?;
+        if columns.iter().any(|(_, column)| column.len() != columns[0].1.len()) {
+            return Err(input("the columns of a pickled table have different lengths").into());
+        }
+        Ok(Self { title, columns })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, table) = (slf.py(), slf.get());
+        let columns = table.columns.iter();
+        let columns = columns.map(|(name, column)| Ok((name.clone(), column.list(py)?)));
+        let columns: PyResult<Vec<_>> = columns.collect();
+        Ok((slf.getattr("_of")?, (table.title.clone(), columns?)))
+    }
+
     /// Names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {

@@ -3,7 +3,7 @@
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString};
 use serde_json::Value;
 
 /// Returns a JSON value as plain objects of Python.
@@ -31,6 +31,34 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
             }
             Ok(dict.into_any())
         }
+    }
+}
+
+/// Returns plain objects of Python as a JSON value; what [`to_python`] makes comes back as it was.
+pub(crate) fn from_python(given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if given.is_none() {
+        Ok(Value::Null)
+    } else if let Ok(flag) = given.cast::<PyBool>() {
+        Ok(flag.is_true().into())
+    } else if let Ok(number) = given.extract::<u64>() {
+        Ok(number.into())
+    } else if let Ok(number) = given.extract::<i64>() {
+        Ok(number.into())
+    } else if let Ok(number) = given.cast::<PyFloat>() {
+        Ok(number.value().into())
+    } else if let Ok(text) = given.extract::<String>() {
+        Ok(text.into())
+    } else if let Ok(list) = given.cast::<PyList>() {
+        let all: PyResult<Vec<Value>> = list.iter().map(|item| from_python(&item)).collect();
+        Ok(Value::Array(all?))
+    } else if let Ok(dict) = given.cast::<PyDict>() {
+        let item = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok((key.extract::<String>()?, from_python(&value)?))
+        };
+        Ok(Value::Object(dict.iter().map(item).collect::<PyResult<_>>()?))
+    } else {
+        let kind = given.get_type().to_string();
+        Err(PyTypeError::new_err(format!("{kind} is no part of a report")))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::errors::{Failure, raise};
 use crate::guard::{LOOK, finished, join_a_pool};
 use pyo3::prelude::*;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -41,15 +42,20 @@ impl Watch {
 
     /// Takes how far the work has come. Unwinds the thread if it is to end.
     pub(crate) fn progress(&self, done: u64, all: u64) {
+        if self.goes_on(done, all).is_break() {
+            resume_unwind(Box::new(Ended));
+        }
+    }
+
+    /// Takes how far the work has come, and returns whether it is to go on.
+    pub(crate) fn goes_on(&self, done: u64, all: u64) -> ControlFlow<()> {
         if let Some(callback) = self.callback.as_ref().filter(|_| !self.is_ended()) {
             let called = Python::attach(|py| callback.call1(py, (done, all)).map(drop));
             if let Err(error) = called {
                 self.end(error);
             }
         }
-        if self.is_ended() {
-            resume_unwind(Box::new(Ended));
-        }
+        if self.is_ended() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -20,19 +20,36 @@ use cp2_session::workload::{
     Listener, OptionKind, OptionValue, Platform, Request, Workload, WorkloadOutcome,
 };
 use cp2_workloads::catalogue;
-use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile};
+use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile, array_of};
 use num_complex::Complex32;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
+use std::ffi::CString;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// File system around a workload file; the programs that the file names are not started.
-struct Around;
+/// File system around a workload file, and the programs that its user lets it start.
+struct Around {
+    commands: Commands,
+}
+
+/// Whether a workload file may start the program that it names to check results.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Commands {
+    Allowed,
+    Refused,
+}
+
+impl From<bool> for Commands {
+    fn from(is_allowed: bool) -> Self {
+        if is_allowed { Self::Allowed } else { Self::Refused }
+    }
+}
 
 impl Surroundings for Around {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
@@ -42,25 +59,68 @@ impl Surroundings for Around {
         bytes.map(|bytes| (name.clone(), bytes)).map_err(|e| format!("{name}: {e}"))
     }
 
-    fn run(&self, _: &str, _: &[String], _: &[(String, Array)]) -> CommandVerdict {
-        CommandVerdict::NotRun
+    fn run(&self, from: &str, command: &[String], arrays: &[(String, Array)]) -> CommandVerdict {
+        if self.commands == Commands::Refused {
+            return CommandVerdict::NotRun;
+        }
+        match cp2_files::start((from, command), arrays, array_of, Array::write) {
+            Ok(None) => CommandVerdict::Right,
+            Ok(Some(said)) => CommandVerdict::Wrong(said),
+            Err(why) => CommandVerdict::NotStarted(why),
+        }
     }
 }
 
 /// Reads a workload file.
-pub(crate) fn open(name: &str) -> Result<Arc<WorkloadFile>, Failure> {
+fn open(name: &str, commands: Commands) -> Result<Arc<WorkloadFile>, Failure> {
     let text = cp2_files::regular(Path::new(name)).and_then(cp2_files::text);
     let text = text.map_err(|e| input(format!("{name}: {e}")))?;
-    let around: Arc<dyn Surroundings> = Arc::new(Around);
+    let around: Arc<dyn Surroundings> = Arc::new(Around { commands });
     Ok(Arc::new(WorkloadFile::open(name, &text, &around).map_err(Failure::Refused)?))
 }
 
 /// Returns the workload of this name, or in this file: a kernel on CP2 alone, a procedure on a machine.
-pub(crate) fn find(name: &str, platform: Platform) -> Result<Arc<dyn Workload>, Failure> {
+pub(crate) fn find(
+    name: &str,
+    platform: Platform,
+    commands: Commands,
+) -> Result<Arc<dyn Workload>, Failure> {
     if cp2_files::is_toml(Path::new(name)) {
-        return open(name)?.on(platform).map_err(usage);
+        return open(name, commands)?.on(platform).map_err(usage);
     }
     Ok(library::find(platform, name, &mut |_, _| None)?)
+}
+
+/// Returns the workload as [`find`] does, for a study, which has no report of its own on the results: it warns if nothing checks
+/// them.
+pub(crate) fn studied(
+    name: &str,
+    platform: Platform,
+    commands: Commands,
+) -> Result<Arc<dyn Workload>, Failure> {
+    if !cp2_files::is_toml(Path::new(name)) {
+        return find(name, platform, commands);
+    }
+    let file = open(name, commands)?;
+    if commands == Commands::Refused && file.has_command() {
+        warn(&format!(
+            "{name} names a command that checks results; it starts only with allow_commands=True"
+        ))?;
+    } else if !file.has_command() && !file.has_expected() {
+        warn(&format!(
+            "{name} expects no results, so nothing checks them; give `expected` in an array, or [check]"
+        ))?;
+    }
+    file.on(platform).map_err(usage)
+}
+
+/// Gives a warning of Python.
+fn warn(message: &str) -> PyResult<()> {
+    Python::attach(|py| {
+        let category = py.get_type::<PyUserWarning>();
+        let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
+        PyErr::warn(py, &category, &message, 1)
+    })
 }
 
 /// Returns the platform of a machine.
@@ -97,7 +157,7 @@ pub(crate) fn kernels() -> PyResult<TableObject> {
 #[pyfunction]
 #[pyo3(signature = (name, *, machine=None))]
 pub(crate) fn source(name: &str, machine: Option<MachineChoice>) -> PyResult<String> {
-    guarded(|| Ok(find(name, Platform::Cp2)?.source(chosen(machine)?.core())?))
+    guarded(|| Ok(find(name, Platform::Cp2, Commands::Refused)?.source(chosen(machine)?.core())?))
 }
 
 /// Results of a run as they come.
@@ -108,17 +168,13 @@ struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// Returns all arrays by their names; the only one of a workload without names is `output`.
-    fn all(self) -> Vec<(String, Array)> {
-        let mut all = self.arrays;
-        if let Some((shape, values)) = self.begun {
-            let sizes = match shape.is_vector {
-                true => vec![shape.columns],
-                false => vec![shape.rows, shape.columns],
-            };
-            all.push(("output".to_owned(), Array::from_complex(sizes, &values)));
-        }
-        all
+    /// Returns all arrays by their names, and the matrix of a workload whose only result has no name.
+    fn all(self) -> (Vec<(String, Array)>, Option<(Vec<usize>, Vec<Complex32>)>) {
+        let sizes = |shape: MatrixShape| match shape.is_vector {
+            true => vec![shape.columns],
+            false => vec![shape.rows, shape.columns],
+        };
+        (self.arrays, self.begun.map(|(shape, values)| (sizes(shape), values)))
     }
 }
 
@@ -204,13 +260,20 @@ impl WorkloadRunObject {
         }
         let document = json!({ "cycles": timeline["cycles"], "unit": "cycles", "spans": spans });
         let title = (format!("timeline of {}", self.name), "spans");
-        let svg = crate::pictures::timeline(&spans, timeline["cycles"].as_u64()?);
+        let heading = format!("Timeline of {}", self.name);
+        let svg = crate::pictures::timeline(&heading, &spans, timeline["cycles"].as_u64()?);
         Some(ReportObject::new(title, &document, String::new(), Some(svg)))
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let arrays = self.arrays.bind(py);
-        arrays.as_any().get_item(name)
+        arrays.get_item(name)?.ok_or_else(|| crate::result::no_array(name, arrays))
+    }
+
+    /// The report, below the timeline of a procedure.
+    fn _repr_html_(&self) -> String {
+        let picture = self.timeline().map(|timeline| timeline._repr_html_());
+        format!("<div>{}{}</div>", picture.unwrap_or_default(), self.report()._repr_html_())
     }
 
     fn __repr__(&self) -> String {
@@ -236,25 +299,27 @@ fn keeper(watch: &Arc<Watch>) -> Keeper {
 /// Options are those of ``cp2 kernels run``, by name, with ``_`` for ``-``; arrays are arrays of NumPy of the type and shape
 /// that the workload takes, sparse matrices those of SciPy or paths of Matrix Market files. Without an input there are random
 /// data. Results that differ from the reference raise :class:`CheckError`. ``record`` is the path of a recording;
-/// ``progress`` is called with what is done and with all. A command that a workload file names is not started.
+/// ``progress`` is called with what is done and with all. A command that a workload file names to check results is started
+/// only with ``allow_commands``: it can do whatever its user can.
 ///
 /// >>> run = cp2.run("fft64", vectors=16)
 /// >>> run.is_right, run["output"].shape, run["output"].dtype.name
 /// (True, (16, 64), 'complex64')
 #[pyfunction]
-#[pyo3(signature = (name, *, machine=None, record=None, progress=None, **options))]
+#[pyo3(signature = (name, *, machine=None, record=None, progress=None, allow_commands=false, **options))]
 pub(crate) fn run(
     py: Python<'_>,
     name: PathBuf,
     machine: Option<MachineChoice>,
     record: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
+    allow_commands: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<WorkloadRunObject> {
     let (name, watch) = (name.display().to_string(), Arc::new(Watch::new(progress)));
     let (workload, request) = guarded(|| {
         let machine = chosen(machine)?;
-        let workload = find(&name, platform(&machine))?;
+        let workload = find(&name, platform(&machine), allow_commands.into())?;
         let mut values = values(&*workload, options)?;
         for option in workload.option_list() {
             if matches!(option.form, OptionKind::Write(_) | OptionKind::WriteJson) {
@@ -276,7 +341,7 @@ pub(crate) fn run(
         ))
     })?;
     let recorder = request.recorder.clone();
-    let (outcome, results) = watched(py, &watch, move |watch| {
+    let (outcome, (results, matrix)) = watched(py, &watch, move |watch| {
         let mut results = Results { watch, arrays: Vec::new(), begun: None };
         let outcome = workload.execute(request, &mut results)?;
         if let (Some(recorder), Some(path)) = (recorder, &record) {
@@ -287,6 +352,9 @@ pub(crate) fn run(
     let arrays = PyDict::new(py);
     for (name, array) in &results {
         arrays.set_item(name, arrays::to_python(py, array)?)?;
+    }
+    if let Some((shape, values)) = matrix {
+        arrays.set_item("output", arrays::of_elements(py, &shape, values)?)?;
     }
     let complaint = outcome.verdict.complaint.clone();
     let run = WorkloadRunObject { name, outcome, arrays: arrays.unbind() };

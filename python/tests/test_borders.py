@@ -106,7 +106,6 @@ WRONG_ARRAYS = [
     np.zeros(0, np.float32),
     np.zeros(32, np.float64),
     np.zeros(32, np.float16),
-    np.zeros(32, ">f4"),
     np.zeros(32, "datetime64[s]"),
     np.zeros(32, [("a", "f4")]),
     np.array(["text"]),
@@ -125,6 +124,29 @@ def test_a_wrong_array_is_an_exception_with_a_sentence(matvec, numbers, wrong):
     with pytest.raises((cp2.Error, ValueError, TypeError)) as told:
         matvec.run({"a": numbers[0], "x": wrong})
     assert len(str(told.value)) > 10
+
+
+def test_arrays_of_any_order_and_strides_are_read_as_they_are(matvec, numbers):
+    a, x = numbers
+    expected = matvec.run({"a": a, "x": x})["y"].tobytes()
+    wide = np.zeros(64, np.float32)
+    wide[::-2] = x
+    fixed = x.copy()
+    fixed.setflags(write=False)
+    odd = np.frombuffer(b"\0" + x.tobytes(), np.float32, offset=1)
+    assert not odd.flags.aligned
+    for same in (wide[::-2], fixed, odd, x.astype(">f4"), np.ma.array(x), memoryview(x)):
+        assert matvec.run({"a": np.asfortranarray(a), "x": same})["y"].tobytes() == expected
+
+
+def test_an_array_with_masked_elements_is_refused(matvec, numbers):
+    a, x = numbers
+    masked = np.ma.array(x, mask=[True] + [False] * 31)
+    with pytest.raises(cp2.InputError, match=r"x: elements of the array are masked; `.filled\(value\)`"):
+        matvec.run({"a": a, "x": masked})
+    rows = np.ma.array(np.ones((2, 64), np.complex64), mask=[[True] * 64, [False] * 64])
+    with pytest.raises(cp2.InputError, match="masked"):
+        cp2.run("fft64", input=rows)
 
 
 WRONG_CALLS = {
@@ -199,6 +221,61 @@ def test_exceptions_survive_pickling():
         cp2.assemble(".kernel k\n wrong\n")
     again = pickle.loads(pickle.dumps(told.value))
     assert (str(again), again.line) == (str(told.value), 2)
+
+
+def test_programs_machines_tables_and_reports_survive_pickling(examples, tmp_path):
+    import pickle
+
+    (tmp_path / "part.s").write_text(" seti g1, 5\n")
+    (tmp_path / "whole.s").write_text('.kernel k\n.include "part.s"\n stopi 7\n')
+    with_include = cp2.load(tmp_path / "whole.s")
+    sent = pickle.dumps(with_include)
+    (tmp_path / "part.s").unlink()
+    assert pickle.loads(sent).run().code == 7
+    slow = cp2.Machine("vm9", set={"core.load_latency": 4})
+    program = pickle.loads(pickle.dumps(cp2.load(examples / "axpy.s", machine=slow)))
+    assert program.machine == slow and program.schedule().interval == 3
+    assert len({slow, pickle.loads(pickle.dumps(slow)), cp2.Machine("vm9"), cp2.Machine()}) == 3
+    blocks = program.schedule().blocks
+    again = pickle.loads(pickle.dumps(blocks))
+    assert (again.title, again.columns, again.rows()) == (blocks.title, blocks.columns, blocks.rows())
+    study = cp2.whatif("axpy", set="core.arithmetic_latency=4")
+    same = pickle.loads(pickle.dumps(study))
+    assert (same.to_dict(), same.text, same._repr_svg_()) == (study.to_dict(), study.text, study._repr_svg_())
+    assert same.table.rows() == study.table.rows()
+
+
+def test_a_pool_of_processes_runs_programs(matvec, numbers):
+    import concurrent.futures
+    import multiprocessing
+
+    a, x = numbers
+    expected = matvec.run({"a": a, "x": x}).cycles
+    spawn = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=spawn) as pool:
+        jobs = [pool.submit(cycles_of, matvec, {"a": a, "x": x}) for _ in range(4)]
+        assert [job.result(timeout=120) for job in jobs] == [expected] * 4
+
+
+def cycles_of(program, given):
+    """Returns the cycles of a run, in another process."""
+    return program.run(given).cycles
+
+
+def test_an_interpreter_beside_the_first_is_refused_or_works():
+    """An interpreter of its own in the process either imports the package and runs, or says that it cannot."""
+    try:
+        import _xxsubinterpreters as interpreters
+    except ImportError:
+        import _interpreters as interpreters
+    other = interpreters.create()
+    code = (
+        "try:\n import cp2\n code = cp2.assemble('.kernel k\\n stopi 3\\n').run().code\n"
+        "except ImportError as error:\n code = 3 if str(error) else 0\n"
+        "assert code == 3\n"
+    )
+    assert interpreters.run_string(other, code) is None
+    interpreters.destroy(other)
 
 
 def test_python_adds_at_most_fifty_microseconds_to_a_small_run():

@@ -99,8 +99,33 @@ def test_a_damaged_file_is_no_panic(recording, tmp_path, byte):
         assert not isinstance(error, cp2.InternalError), error
 
 
+def test_a_recording_is_closed_at_the_end_of_with(recording, tmp_path):
+    with cp2.Recording(tmp_path / "run.cp2rec") as other:
+        assert other.seek(10) == 10
+    for use in (lambda: other.seek(3), other.events, other.account, lambda: other.value("g2"), lambda: other.cycles):
+        with pytest.raises(cp2.UsageError, match="run.cp2rec: the recording is closed"):
+            use()
+    assert repr(other).endswith("closed>")
+    other.close()
+
+
+def test_a_table_of_events_has_numbers_and_texts_with_gaps(recording):
+    table = recording.events()
+    assert len(table["cycle"]) == len(table) > 2000
+    assert {type(value) for value in table["cycle"]} == {int} and {type(value) for value in table["slot"]} == {str}
+    assert {type(value) for value in table["word"]} == {int, type(None)}
+    row = table[-1]
+    assert row["operation"] == table["operation"][-1] and row["cycle"] == table["cycle"][-1]
+    pandas = pytest.importorskip("pandas")
+    frame = table.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame["word"].isna().any() and frame["cycle"].dtype == "int64"
+
+
 WRONG = {
-    "the recording has cycles 0 to 1580": lambda r: r.seek(10**12),
+    "cycle 1000000000000: the recording has cycles 0 to 1580": lambda r: r.seek(10**12),
+    "cycle -1: the recording has cycles 0 to 1580": lambda r: r.seek(-1),
+    "in section -1": lambda r: r.value("f0", -1),
+    "in section 300": lambda r: r.value("f0", 300),
     "there is no register `q9`": lambda r: r.value("q9"),
     "in section 7": lambda r: r.value("f0", 7),
     "system memory has": lambda r: r.memory(2**60, 4),

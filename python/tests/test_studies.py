@@ -26,7 +26,7 @@ def test_what_if_has_a_row_for_each_combination(study):
 def test_pictures_are_well_formed(study):
     xml.fromstring(study._repr_svg_())
     html = study._repr_html_()
-    assert html.startswith("<img") and "<pre>" in html
+    assert html.startswith("<div><img") and "<details>" in html and "<pre>" in html
 
 
 def test_a_roofline_has_ceilings_and_points():
@@ -97,3 +97,49 @@ def test_an_empty_table_is_a_table():
         empty[0]
     with pytest.raises(KeyError):
         empty["cycles"]
+
+
+POINTS = {"kernel": "axpy", "set": {"core.arithmetic_latency": [4, 6, 8, 10, 12]}}
+
+
+def test_a_sweep_with_a_folder_goes_on_where_it_was_ended(tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(done, all):
+        assert all == 5
+        raise Enough
+
+    with pytest.raises(Enough):
+        cp2.sweep(POINTS, folder=tmp_path / "rows", threads=1, progress=stop)
+    partly = cp2.sweep(POINTS, folder=tmp_path / "rows", threads=1, limit=1)
+    assert 1 <= sum(cycles is not None for cycles in partly["cycles"]) < 5
+    told = []
+    whole = cp2.sweep(POINTS, folder=tmp_path / "rows", progress=lambda done, all: told.append(done))
+    assert whole["cycles"] == cp2.sweep(POINTS)["cycles"] and told[-1] == 5
+    told.clear()
+    again = cp2.sweep(POINTS, folder=tmp_path / "rows", progress=lambda done, all: told.append(done))
+    assert again.rows() == whole.rows() and told == [5]
+    assert sorted(path.suffix for path in (tmp_path / "rows").iterdir())[-1] == ".toml"
+
+
+def test_shares_of_a_sweep_make_the_whole(tmp_path):
+    first = cp2.sweep(POINTS, folder=tmp_path, shard="1/2")
+    assert [cycles is not None for cycles in first["cycles"]] == [True, False, True, False, True]
+    second = cp2.sweep(POINTS, folder=tmp_path, shard="2/2")
+    assert second["cycles"] == cp2.sweep(POINTS)["cycles"]
+
+
+def test_what_is_wrong_with_the_folder_of_a_sweep_is_said(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(cp2.InputError, match="file"):
+        cp2.sweep(POINTS, folder=tmp_path / "file")
+    with pytest.raises(cp2.UsageError, match="need a folder"):
+        cp2.sweep(POINTS, shard="1/2")
+    with pytest.raises(cp2.UsageError, match="a share is K/N with K from 1 to N"):
+        cp2.sweep(POINTS, folder=tmp_path, shard="3/2")
+
+
+def test_what_changes_are_worth_is_drawn_at_their_own_scale():
+    picture = cp2.whatif("axpy", set="core.arithmetic_latency=4")._repr_svg_()
+    assert "1.001" in picture and ">\n0.2\n<" not in picture

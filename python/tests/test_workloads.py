@@ -2,8 +2,10 @@
 
 import re
 import signal
+import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -64,13 +66,67 @@ def test_a_sparse_matrix_goes_in(tmp_path):
         cp2.run(names[0], matrix=3)
 
 
-def test_a_workload_file_runs(tmp_path):
-    (tmp_path / "double.s").write_text(
-        ".kernel double\n.arg n, g1, min=1\n.array x, in, float32, 4*n, layout=blocks, pack=both\n"
-        ".array y, out, float32, 4*n, layout=blocks, pack=both\n"
-        "seti a0, x\nseti a1, y\n.linear\n.disjoint r0, r1\n.loop g1, min=1\nlwo %x, (r0)+1\n"
-        "psadd %x, %x, %x\nswo %x, (r1)+1\n.endloop\n.endlinear\nstopi 0\n.lmem all\nx: .zero 64\ny: .zero 64\n"
+DOUBLE = (
+    ".kernel double\n.arg n, g1, min=1\n.array x, in, float32, 4*n, layout=blocks, pack=both\n"
+    ".array y, out, float32, 4*n, layout=blocks, pack=both\n"
+    "seti a0, x\nseti a1, y\n.linear\n.disjoint r0, r1\n.loop g1, min=1\nlwo %x, (r0)+1\n"
+    "psadd %x, %x, %x\nswo %x, (r1)+1\n.endloop\n.endlinear\nstopi 0\n.lmem all\nx: .zero 64\ny: .zero 64\n"
+)
+
+
+def checked(tmp_path, code):
+    """Returns a workload file whose command runs a line of Python on the file of the result."""
+    (tmp_path / "double.s").write_text(DOUBLE)
+    np.save(tmp_path / "x.npy", np.arange(8, dtype=np.float32))
+    (tmp_path / "check.py").write_text("import sys, numpy\ny = numpy.load(sys.argv[1])\n" + code)
+    command = f'[{sys.executable!r}, "check.py", "{{y}}"]'
+    file = tmp_path / "double.toml"
+    file.write_text(
+        'name = "double"\n[[variant]]\nsource = "double.s"\n[array.x]\nfile = "x.npy"\n'
+        f"[check]\ncommand = {command}\n"
     )
+    return file
+
+
+def test_a_command_that_checks_results_starts_when_it_is_allowed(tmp_path):
+    file = checked(tmp_path, "open('started', 'w')\nassert y.tolist() == [2.0 * k for k in range(8)]\n")
+    run = cp2.run(file)
+    assert run.is_right is None and not (tmp_path / "started").exists()
+    run = cp2.run(file, allow_commands=True)
+    assert run.is_right and (tmp_path / "started").exists()
+
+
+def test_what_a_command_finds_wrong_is_an_exception(tmp_path):
+    file = checked(tmp_path, "sys.exit('the third is wrong')\n")
+    with pytest.raises(cp2.CheckError, match="the third is wrong") as told:
+        cp2.run(file, allow_commands=True)
+    assert told.value.run.is_right is False and told.value.run["y"][3] == 6
+    study = cp2.whatif(file, set="core.load_latency=4", allow_commands=True)
+    assert set(study.table["is_right"]) == {False}
+
+
+def test_a_study_without_a_check_gives_a_warning(tmp_path):
+    file = checked(tmp_path, "")
+    with pytest.warns(UserWarning, match="starts only with allow_commands=True"):
+        cp2.whatif(file, set="core.load_latency=4")
+    file.write_text(file.read_text().split("[check]")[0])
+    with pytest.warns(UserWarning, match="expects no results, so nothing checks them"):
+        cp2.whatif(file, set="core.load_latency=4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="expects no results"):
+            cp2.whatif(file, set="core.load_latency=4")
+
+
+def test_a_result_that_is_not_there_is_told_with_those_that_are():
+    run = cp2.run("fft64", vectors=4)
+    with pytest.raises(KeyError, match="the run left no array `y`; there are: output"):
+        run["y"]
+    assert run["output"].flags.writeable and "<pre>" in run._repr_html_()
+
+
+def test_a_workload_file_runs(tmp_path):
+    (tmp_path / "double.s").write_text(DOUBLE)
     np.save(tmp_path / "x.npy", np.arange(8, dtype=np.float32))
     np.save(tmp_path / "y.npy", 2 * np.arange(8, dtype=np.float32))
     file = tmp_path / "double.toml"

@@ -1,5 +1,9 @@
 //! Files that users name, read with a limit, so that no device and no huge file fills memory or holds a program up. Where
-//! they are written is told in the programs.
+//! they are written is told in the programs. Programs that such files name are started here.
+
+mod command;
+
+pub use command::start;
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};

@@ -13,7 +13,6 @@ use cp2_session::workload::{Platform, Workload, names};
 use cp2_workloads::catalogue;
 use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile, array_of};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 /// Whether a workload file may start the program that it names to check results.
@@ -175,52 +174,10 @@ impl Surroundings for Around {
         if self.commands == Commands::Refused {
             return CommandVerdict::NotRun;
         }
-        started(from, command, arrays).unwrap_or_else(CommandVerdict::NotStarted)
-    }
-}
-
-/// Starts a program in the folder of the file `from`, with the arrays that its arguments name in files, and waits for its
-/// end.
-///
-/// # Errors
-/// The program cannot be started, or an array cannot be given to it; the message says why.
-fn started(
-    from: &str,
-    command: &[String],
-    arrays: &[(String, Array)],
-) -> Result<CommandVerdict, String> {
-    let folder = tempfile::tempdir().map_err(|e| format!("there is no folder for arrays: {e}"))?;
-    let known = |name: &str| arrays.iter().any(|(array, _)| array == name);
-    let mut words = Vec::new();
-    for word in command {
-        if let Some(name) = array_of(word)
-            && !known(name)
-        {
-            let names: Vec<&str> = arrays.iter().map(|(name, _)| name.as_str()).collect();
-            return Err(format!("there is no array `{name}`; there is {}", names.join(", ")));
+        match cp2_files::start((from, command), arrays, array_of, Array::write) {
+            Ok(None) => CommandVerdict::Right,
+            Ok(Some(said)) => CommandVerdict::Wrong(said),
+            Err(why) => CommandVerdict::NotStarted(why),
         }
-        let mut word = word.clone();
-        for (name, array) in arrays {
-            let place = format!("{{{name}}}");
-            if word.contains(&place) {
-                let path: PathBuf = folder.path().join(format!("{name}.npy"));
-                let written = std::fs::write(&path, array.write());
-                written.map_err(|e| format!("{}: {e}", path.display()))?;
-                word = word.replace(&place, &path.display().to_string());
-            }
-        }
-        words.push(word);
     }
-    let Some((program, rest)) = words.split_first() else { return Ok(CommandVerdict::Right) };
-    let parent = Path::new(from).parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut child = Command::new(program);
-    child.args(rest).stdin(Stdio::null()).current_dir(parent.unwrap_or(Path::new(".")));
-    let output = child.output().map_err(|e| format!("`{program}` cannot be started: {e}"))?;
-    if output.status.success() {
-        return Ok(CommandVerdict::Right);
-    }
-    let said = [output.stderr, output.stdout].concat();
-    let said = String::from_utf8_lossy(&said);
-    let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-    Ok(CommandVerdict::Wrong(format!("`{program}` ended with {}: {last}", output.status)))
 }

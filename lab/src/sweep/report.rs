@@ -86,6 +86,23 @@ impl SweepStatus {
     }
 }
 
+/// Returns the outcome of each point of the sweep `spec`, in the order of points, that the folder `store` keeps; `None` where
+/// it has none yet. `build` is the text of [`build_of`](super::build_of) for the build whose rows count.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn kept(
+    (spec, build): (&Spec, &str),
+    store: &RowStore,
+) -> Result<Vec<(RowAddress, Option<PointOutcome>)>, LabError> {
+    let all = store.done()?;
+    let one = |index| {
+        let address = RowAddress::of(&spec.subject(index)?, build);
+        Ok((address, all.outcomes.get(&address).cloned()))
+    };
+    (0..spec.count()).map(one).collect()
+}
+
 /// Returns the bytes of one Parquet file with a row for each point of the sweep `spec`, in the order of points: its
 /// number, address, values and outcome; and the number of points that have no row in the folder `store` yet, whose
 /// outcomes are null. `build` is the text of [`build_of`](super::build_of) for the build whose rows count.
@@ -93,20 +110,16 @@ impl SweepStatus {
 /// # Errors
 /// The folder cannot be read, or the table cannot be made.
 pub fn merged((spec, build): (&Spec, &str), store: &RowStore) -> Result<(Vec<u8>, u64), LabError> {
-    let all = store.done()?;
     let count = spec.count();
-    let mut addresses = Vec::new();
-    for index in 0..count {
-        addresses.push(RowAddress::of(&spec.subject(index)?, build));
-    }
-    let outcomes: Vec<_> = addresses.iter().map(|address| all.outcomes.get(address)).collect();
+    let kept = kept((spec, build), store)?;
+    let outcomes: Vec<_> = kept.iter().map(|(_, outcome)| outcome.as_ref()).collect();
     let missing = outcomes.iter().filter(|outcome| outcome.is_none()).count() as u64;
     let points: Vec<_> = (0..count).map(|index| spec.point(index)).collect();
     let mut columns = vec![
         ("row".to_owned(), Data::Integer((0..count as i64).map(Some).collect())),
         (
             "address".to_owned(),
-            Data::Text(addresses.iter().map(|address| Some(address.to_string())).collect()),
+            Data::Text(kept.iter().map(|(address, _)| Some(address.to_string())).collect()),
         ),
     ];
     for (k, axis) in spec.axes.iter().enumerate() {

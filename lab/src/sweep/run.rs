@@ -12,6 +12,7 @@ use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -127,7 +128,8 @@ pub fn outcomes(
 /// Runs the points of a share of a sweep that have no row yet, at most `limit` if that is given, and keeps a row of
 /// each. `spec` is the sweep, `build` the text of [`build_of`](super::build_of) for this build of the program, `store`
 /// the folder for the rows, `threads` the number of points that run at a time. `progress` is called several times a
-/// second with the number of points that are done and of all points of the share.
+/// second with the number of points that are done and of all points of the share; once it breaks off, no thread takes
+/// another point, and the summary is of those that were run.
 ///
 /// # Errors
 /// The folder cannot be read or written, another process runs the share, or a run makes the program panic.
@@ -137,7 +139,7 @@ pub fn run(
     shard: Shard,
     threads: NonZeroUsize,
     limit: Option<u64>,
-    progress: &(dyn Fn(u64, u64) + Sync),
+    progress: &(dyn Fn(u64, u64) -> ControlFlow<()> + Sync),
 ) -> Result<ShardSummary, LabError> {
     store.prepare(&spec.text, spec.count().div_ceil(shard.of))?;
     let mut lease = store.lease(shard)?;
@@ -179,7 +181,9 @@ pub fn run(
             (0..threads.get().min(todo.len())).map(|_| scope.spawn(work)).collect();
         while workers.iter().any(|worker| !worker.is_finished()) {
             std::thread::sleep(BEAT.min(Duration::from_millis(10) + begin.elapsed() / 20));
-            progress(before + tally.done(), points);
+            if progress(before + tally.done(), points).is_break() {
+                tally.stop(todo.len());
+            }
         }
         let synced = journal.lock().unwrap_or_else(PoisonError::into_inner).sync();
         let panicked = workers.into_iter().any(|worker| worker.join().is_err());
@@ -207,6 +211,11 @@ impl Tally {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// Leaves the points that no thread has taken.
+    fn stop(&self, all: usize) {
+        self.next.store(all, Ordering::Relaxed);
+    }
+
     fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed) as u64
     }
@@ -219,7 +228,7 @@ impl Tally {
                 self.done.fetch_add(1, Ordering::Relaxed);
             }
             Err(e) => {
-                self.next.store(all, Ordering::Relaxed);
+                self.stop(all);
                 let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
                 error.get_or_insert(e);
             }

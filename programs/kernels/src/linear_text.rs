@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 #[derive(Clone, Debug)]
 enum Line {
     Text(String),
-    Access { op: &'static str, registers: String, set: usize, step: i64 },
+    Access { op: String, registers: String, set: usize, step: i64, rest: String },
 }
 
 /// Position of an address set in the block that is being written.
@@ -55,9 +55,24 @@ impl LinearText {
         set: usize,
         displacement: i64,
     ) {
+        let rest = if op == "lh" { ", 0" } else { "" };
+        self.access_with(format!("{op}o"), registers, set, displacement, rest);
+    }
+
+    /// Adds an access as [`Self::access`] does, by any operation whose address set steps by an offset; `rest` is the text
+    /// behind the address, such as `, 1` for the high half of a word.
+    pub fn access_with(
+        &mut self,
+        op: impl Into<String>,
+        registers: impl Into<String>,
+        set: usize,
+        displacement: i64,
+        rest: impl Into<String>,
+    ) {
         self.leave_at(set, displacement);
         self.positions[set].last = Some(self.lines.len());
-        self.lines.push(Line::Access { op, registers: registers.into(), set, step: 0 });
+        let (op, registers, rest) = (op.into(), registers.into(), rest.into());
+        self.lines.push(Line::Access { op, registers, set, step: 0, rest });
     }
 
     /// Moves address set `set` (0 to 15; others panic) to a displacement in words from the address that it has at the
@@ -166,9 +181,8 @@ impl LinearText {
         for line in &self.lines {
             let _ = match line {
                 Line::Text(text) => writeln!(out, "        {text}"),
-                Line::Access { op, registers, set, step } => {
-                    let half = if *op == "lh" { ", 0" } else { "" };
-                    writeln!(out, "        {op}o {registers}, (r{set}){:+}{half}", around(*step))
+                Line::Access { op, registers, set, step, rest } => {
+                    writeln!(out, "        {op} {registers}, (r{set}){:+}{rest}", around(*step))
                 }
             };
         }
@@ -193,6 +207,17 @@ mod tests {
         code.end_loop();
         let expected = "updaddr (r0)+3\nlwo %a, (r0)-2\nldo %b:%c, (r1)+0\nlwo %d, (r0)+9\n\
                         .loop 4\nswo %a, (r0)-2\n.endloop\n";
+        let text: String = code.text().lines().map(|l| l.trim_start().to_owned() + "\n").collect();
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn accesses_by_any_operation_step_alike() {
+        let mut code = LinearText::default();
+        code.access("lw", "%a", 2, 0);
+        code.access_with("if(cc1) cswo", "%a", 2, 3, "");
+        code.access_with("lho", "%b.hi", 2, 4, ", 1");
+        let expected = "lwo %a, (r2)+3\nif(cc1) cswo %a, (r2)+1\nlho %b.hi, (r2)+0, 1\n";
         let text: String = code.text().lines().map(|l| l.trim_start().to_owned() + "\n").collect();
         assert_eq!(text, expected);
     }

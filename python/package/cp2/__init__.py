@@ -24,7 +24,7 @@ from cp2._errors import (
     LimitError,
     UsageError,
 )
-from cp2._kernel import Argument, Condition, Kernel, LocalArray
+from cp2._kernel import Kernel
 from cp2._native import (
     Machine,
     Program,
@@ -46,27 +46,52 @@ from cp2._native import (
     sweep,
     whatif,
 )
+from cp2._places import (
+    AddressRegister,
+    AddressSet,
+    Argument,
+    Backward,
+    Condition,
+    Control,
+    Element,
+    Forward,
+    General,
+    Index,
+    LocalArray,
+    Offset,
+    Register,
+)
 from cp2._values import Half, Pair, Value
 
 __all__ = [
+    "AddressRegister",
+    "AddressSet",
     "Argument",
     "AssemblyError",
+    "Backward",
     "CancelledError",
     "CheckError",
     "Condition",
+    "Control",
     "Diagnostic",
+    "Element",
     "Error",
+    "Forward",
+    "General",
     "GuestError",
     "Half",
+    "Index",
     "InputError",
     "InternalError",
     "Kernel",
     "LimitError",
     "LocalArray",
     "Machine",
+    "Offset",
     "Pair",
     "Program",
     "Recording",
+    "Register",
     "Report",
     "Run",
     "Schedule",

@@ -6,106 +6,20 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, SupportsIndex
+
+import numpy as np
 
 from cp2 import _native
 from cp2._errors import UsageError
+from cp2._operands import RESULTS, TEXTS, check_written, owned, value
 from cp2._operations import Operations
+from cp2._places import AddressSet, Argument, Condition, Control, Element, General, Index, LocalArray, one_line, whole
 from cp2._values import Half, Pair, Value
 
 _TYPES = ("float32", "complex64", "int32", "uint32", "int64", "uint64")
-
-
-class Argument:
-    """An argument of a kernel, in a general register. Made by :meth:`Kernel.argument`."""
-
-    def __init__(self, name: str, register: str, promises: str, least: int) -> None:
-        self.name, self.register = name, register
-        self._promises, self._least = promises, least
-
-    def __repr__(self) -> str:
-        return f"<cp2.Argument {self.name} in {self.register}{self._promises}>"
-
-
-class Condition:
-    """A condition code of each section, which a comparison sets. Made by :meth:`Kernel.compare`."""
-
-    def __init__(self, kernel: Kernel, number: int) -> None:
-        self._kernel, self._number = kernel, number
-        kernel._holders[number] = self
-
-    def _text(self) -> str:
-        """Returns the predicate, if the condition code has not been set anew."""
-        if self._kernel._holders[self._number] is not self:
-            raise UsageError(f"cc{self._number} was set anew by a later comparison; a kernel has seven conditions at a time")
-        return f"if(cc{self._number}) "
-
-    def __repr__(self) -> str:
-        return f"<cp2.Condition cc{self._number}>"
-
-
-class LocalArray:
-    """An array in local memory, with an address set that walks over it. Made by :meth:`Kernel.array`.
-
-    ``load`` and ``store`` without a place go on word by word, each from where the block began: a block is what stands
-    between two ends or begins of loops. After a block the set is where they have come.
-    """
-
-    def __init__(self, kernel: Kernel, name: str, number: int) -> None:
-        self.name = name
-        self._kernel, self._set = kernel, number
-        self._next = {"load": 0, "store": 0}
-
-    def _place(self, way: str, at: int | None, words: int) -> int:
-        if at is not None:
-            return at
-        place = self._next[way]
-        self._next[way] += words
-        return place
-
-    def load(self, at: int | None = None) -> Value:
-        """Loads a word of each section: the next one, or the one ``at`` so many words from where the block began."""
-        value = self._kernel._new()
-        place = self._place("load", at, 1)
-        self._kernel._text.access("lw", f"%{value._name}", self._set, place)
-        return value
-
-    def load2(self, at: int | None = None) -> Pair:
-        """Loads two words of each section by one operation; the first has to be at an even address."""
-        first, second = self._kernel._new(), self._kernel._new()
-        place = self._place("load", at, 2)
-        self._kernel._text.access("ld", f"%{first._name}:%{second._name}", self._set, place)
-        return first, second
-
-    def store(self, value: Value, at: int | None = None) -> None:
-        """Stores a register to a word of each section: the next one, or the one ``at`` so many words from the begin."""
-        name = self._kernel._read(value)
-        self._kernel._text.access("sw", name, self._set, self._place("store", at, 1))
-
-    def store2(self, values: Pair, at: int | None = None) -> None:
-        """Stores two registers, the second the next after the first, to two words; the first at an even address."""
-        name = self._kernel._pair(values)
-        self._kernel._text.access("sd", name, self._set, self._place("store", at, 2))
-
-    def advance(self, words: int) -> None:
-        """Moves the set by so many words, from where the block began, before the next block."""
-        self._next = {"load": words, "store": words}
-        self._kernel._text.leave_at(self._set, words)
-
-    def rewind(self) -> None:
-        """Moves the set to the first word of the array; what follows counts from there."""
-        self._finish()
-        self._kernel._text.line(f"seti    a{self._set}, {self.name}")
-
-    def _finish(self) -> None:
-        """Leaves the set where loads and stores have come, at the end of a block."""
-        place = max(self._next.values())
-        if place:
-            self._kernel._text.leave_at(self._set, place)
-        self._next = {"load": 0, "store": 0}
-
-    def __repr__(self) -> str:
-        return f"<cp2.LocalArray {self.name}>"
+_LARGEST = (1 << 32) - 1
+"""Most iterations of a loop, and most words, promises and the like."""
 
 
 class Kernel(Operations):
@@ -132,42 +46,59 @@ class Kernel(Operations):
         self.name = _word("kernel", name)
         self._machine, self._text = machine, _native._LinearText()
         self._versions: dict[str, int] = {}
-        self._arguments: list[Argument] = []
+        self._n_general = self._n_sets = 0
         self._arrays: list[tuple[LocalArray, str, str]] = []
         self._head: list[str] = []
         self._promises: list[str] = []
-        self._constants: dict[tuple[float, float], str] = {}
+        self._constants: dict[bytes, str] = {}
+        self._data: list[str] = []
         self._depth = self._deepest = 0
         self._condition: Condition | None = None
         self._conditions = 0
         self._holders: dict[int, Condition] = {}
 
     def argument(
-        self, name: str, *, min: int | None = None, multiple: int | None = None, expected: int | None = None
+        self,
+        name: str,
+        *,
+        min: SupportsIndex | None = None,
+        multiple: SupportsIndex | None = None,
+        expected: SupportsIndex | None = None,
     ) -> Argument:
         """Declares a whole number that the caller gives, or that the sizes of arrays tell, such as the count of a loop.
 
         ``min`` and ``multiple`` are promises, which a run checks; ``expected`` is the usual value.
         """
-        if len(self._arguments) == 12:
-            raise UsageError("a kernel has at most 12 arguments here: g1 to g12")
-        promises = "".join(f", {k}={int(v)}" for k, v in [("min", min), ("multiple", multiple)] if v is not None)
-        register = f"g{len(self._arguments) + 1}"
-        self._head.append(f".arg    {_word('argument', name)}, {register}{promises}")
-        if expected is not None:
-            promises += f", expected={int(expected)}"
-        least = max_of(1, min or 1, multiple or 1)
-        argument = Argument(name, register, promises, least)
-        self._arguments.append(argument)
-        return argument
+        name = _word("argument", name)
+        promises, least = _promised(name, min=min, multiple=multiple)
+        usual, _ = _promised(name, expected=expected)
+        register = self._next_general()
+        self._head.append(f".arg    {name}, {register}{promises}")
+        return Argument(self, name, register, promises + usual, least)
+
+    def general(self) -> General:
+        """Returns a general register that nothing else uses. It has no value yet: ``k.seti(g, 3)`` gives one."""
+        return General(self, self._next_general())
+
+    def index(self, number: SupportsIndex) -> Index:
+        """Returns an index register, from 0 to 15."""
+        return Index(self, f"i{whole('index register', number, 0, 15)}")
+
+    def control(self, name: str) -> Control:
+        """Returns a control register of the index registers: ``"rind"``, ``"rstep"`` or ``"rmask"``."""
+        return Control(self, _word("control register", name))
+
+    def address_set(self) -> AddressSet:
+        """Returns an address set that no array uses, for a kernel that moves it by operations of its own."""
+        return AddressSet(self, self._next_set())
 
     def array(
         self,
         name: str,
         direction: str,
         type: str,
-        *shape: str | int,
-        words: int,
+        *shape: str | SupportsIndex,
+        words: SupportsIndex,
         layout: str = "blocks",
         pack: str | None = None,
     ) -> LocalArray:
@@ -179,50 +110,73 @@ class Kernel(Operations):
         """
         if direction not in ("in", "out", "inout") or type not in _TYPES:
             raise UsageError(f"array {name}: the direction is in, out or inout, the type one of {', '.join(_TYPES)}")
-        if len(self._arrays) == 16:
-            raise UsageError("a kernel has at most 16 arrays here, one for each address set")
-        options = f", layout={layout}" + (f", pack={pack}" if pack else "")
-        sizes = ", ".join(str(size) for size in shape)
-        self._head.append(f".array  {_word('array', name)}, {direction}, {type}, {sizes}{options}")
-        array = LocalArray(self, name, len(self._arrays))
-        self._arrays.append((array, f"seti    a{array._set}, {name}", f"{name}: .zero {int(words)}"))
+        if any(array.name == name for array, _, _ in self._arrays):
+            raise UsageError(f"the kernel has an array {name} already")
+        name, count = _word("array", name), whole(f"array {name}: words", words, 1, _LARGEST)
+        options = f", layout={one_line('a layout', layout)}"
+        options += f", pack={one_line('pack', pack)}" if pack is not None else ""
+        sizes = ", ".join(_size(name, size) for size in shape)
+        array = LocalArray(self, name, self._next_set())
+        self._head.append(f".array  {name}, {direction}, {type}, {sizes}{options}")
+        self._arrays.append((array, f"seti    a{array._number}, {name}", f"{name}: .zero {count}"))
         return array
 
-    def disjoint(self, *arrays: LocalArray) -> None:
+    def disjoint(self, *arrays: LocalArray | AddressSet) -> None:
         """Promises that accesses through these arrays never meet, so that they may be moved past each other."""
-        self._promises.append(".disjoint " + ", ".join(f"r{a._set}" for a in arrays))
+        self._promise(".disjoint ", arrays)
 
-    def even(self, *arrays: LocalArray) -> None:
+    def even(self, *arrays: LocalArray | AddressSet) -> None:
         """Promises that these arrays begin at even addresses; ``load2`` and ``store2`` need that."""
-        self._promises.append(".even   " + ", ".join(f"r{a._set}" for a in arrays))
+        self._promise(".even   ", arrays)
 
     def constant(self, hi: float | complex, lo: float | None = None) -> Value:
-        """Loads a constant: a float in both halves, two floats, or a complex number."""
-        if isinstance(hi, complex):
-            hi, lo = hi.real, hi.imag
-        pair = (float(hi), float(hi if lo is None else lo))
-        label = self._constants.setdefault(pair, f"constant{len(self._constants)}")
-        value = self._new()
-        self._text.line(f"lwi     %{value._name}, {label}")
-        return value
+        """Loads a constant: a float in both halves, two floats, or a complex number, each rounded to float32."""
+        if isinstance(hi, complex | np.complexfloating) and lo is None:
+            hi, lo = float(hi.real), float(hi.imag)
+        halves = [_float32(half) for half in (hi, hi if lo is None else lo)]
+        # By their bits, for 0 and -0 are equal and a NaN is not.
+        key = b"".join(half.tobytes() for half in halves)
+        if key not in self._constants:
+            self._constants[key] = f"constant{len(self._constants)}"
+            self._data.append(f"{self._constants[key]}: .complex {', '.join(str(half) for half in halves)}")
+        made = self._new()
+        self._text.line(f"lwi     %{made._name}, {self._constants[key]}")
+        return made
 
-    def zeros(self, count: int) -> list[Value]:
+    def zeros(self, count: SupportsIndex) -> list[Value]:
         """Clears so many registers, from 1 to 128."""
-        if not 1 <= count <= 128:
-            raise UsageError(f"zeros({count}): from 1 to 128 registers")
+        count = whole("registers to clear:", count, 1, 128)
         values = [self._new() for _ in range(count + count % 2)]
         for first, second in zip(values[::2], values[1::2]):
             self._text.line(f"clear   %{first._name}, %{second._name}")
         return values[:count]
 
     @contextlib.contextmanager
-    def loop(self, count: int | Argument) -> Iterator[None]:
-        """Repeats what is built within: a fixed number of times, or as often as an argument says."""
-        self._end_block()
+    def loop(
+        self,
+        count: SupportsIndex | General,
+        *,
+        min: SupportsIndex | None = None,
+        multiple: SupportsIndex | None = None,
+        expected: SupportsIndex | None = None,
+    ) -> Iterator[None]:
+        """Repeats what is built within: a fixed number of times, or as often as an argument or a general register says.
+
+        ``min`` and ``multiple`` promise what a general register holds, ``expected`` tells what it usually holds; an argument
+        has told that itself.
+        """
+        promises, least = _promised("the count", min=min, multiple=multiple, expected=expected)
+        if promises and (isinstance(count, Argument) or not isinstance(count, General)):
+            raise UsageError("min, multiple and expected are for a count in a general register; an argument has its own")
         if isinstance(count, Argument):
-            self._text.begin_loop(count.register + count._promises, count._least)
+            promises, least = count._promises, count._least
+        if isinstance(count, General):
+            text = owned(self, count)._name + promises
         else:
-            self._text.begin_loop(str(int(count)), int(count))
+            least = whole("a loop runs", count, 1, _LARGEST)
+            text = str(least)
+        self._end_block()
+        self._text.begin_loop(text, least)
         self._depth += 1
         self._deepest = max_of(self._deepest, self._depth)
         yield
@@ -235,23 +189,32 @@ class Kernel(Operations):
         (``"s"``) or int (``"w"``), or of both halves (``"ps"``, ``"pw"``), which gives a condition for the low and one for
         the high half. A kernel has seven conditions; the eighth takes the place of the first.
         """
+        name = f"c.{_word('relation', relation)}.{_word('format', format)}"
+        operands = f"{value(self, s)}, {value(self, t)}"
         count = 2 if format in ("ps", "pw") else 1
         number = 1 + self._conditions
         if number + count > 8:
             number = 1
+        condition = self._condition._text() if self._condition else ""
         self._conditions = (number - 1 + count) % 7
-        self._text.line(f"c.{relation}.{format} cc{number}, {self._read(s)}, {self._read(t)}")
+        self._text.line(f"{condition}{name} cc{number}, {operands}")
         return tuple(Condition(self, number + k) for k in range(count))
+
+    def condition(self, number: SupportsIndex) -> Condition:
+        """Returns a condition code, from 1 to 7, as it is here; that is for codes which ``mtc`` wrote."""
+        return Condition(self, whole("condition code", number, 1, 7))
 
     @contextlib.contextmanager
     def when(self, condition: Condition) -> Iterator[None]:
         """Does the operations within only in the sections where the condition holds; the others keep what they have. So
-        the result of each has to take the place of a value: of one that it updates, or of ``into``.
+        the result of each has to take the place of a value: of one that it updates, or of ``into``. Operations that are done
+        in all sections whatever the condition are refused.
         """
         if not isinstance(condition, Condition) or condition._kernel is not self:
             raise UsageError(f"a condition of the kernel `{self.name}` is needed, and this is {condition!r}")
         if self._condition is not None:
             raise UsageError("conditions do not nest")
+        condition._text()
         self._condition = condition
         try:
             yield
@@ -259,7 +222,7 @@ class Kernel(Operations):
             self._condition = None
 
     def line(self, text: str) -> None:
-        """Adds a line of assembly as it is: an operation that has no method, or a directive."""
+        """Adds a line of assembly as it is, without the condition of ``when``."""
         self._text.line(text)
 
     def text(self) -> str:
@@ -269,8 +232,7 @@ class Kernel(Operations):
         self._end_block()
         scratch = [f".scratch {', '.join(f'g{15 - k}' for k in range(self._deepest))}"] if self._deepest else []
         # Data stand before the code: linear code has to know the addresses of constants.
-        data = [f".align  2\n{words}" for _, _, words in self._arrays]
-        data += [f"{label}: .complex {hi!r}, {lo!r}" for (hi, lo), label in self._constants.items()]
+        data = [f".align  2\n{words}" for _, _, words in self._arrays] + self._data
         lines = [".lmem   all", *data] if data else []
         lines += [f".kernel {self.name}", *self._head, *(begin for _, begin, _ in self._arrays)]
         lines += [".linear", *self._promises, *scratch]
@@ -291,81 +253,142 @@ class Kernel(Operations):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the source of the kernel into a file."""
+        text = self.text()
         with open(os.fspath(path), "w", encoding="utf-8") as file:
-            file.write(self.text())
+            file.write(text)
+
+    def __repr__(self) -> str:
+        names = ", ".join(array.name for array, _, _ in self._arrays) or "no arrays"
+        return f"<cp2.Kernel {self.name}: {len(self._versions)} registers, {names}>"
+
+    def _next_general(self) -> str:
+        if self._n_general == 12:
+            raise UsageError("a kernel has at most 12 arguments and general registers here: g1 to g12")
+        self._n_general += 1
+        return f"g{self._n_general}"
+
+    def _next_set(self) -> int:
+        if self._n_sets == 16:
+            raise UsageError("a kernel has at most 16 arrays and address sets here")
+        self._n_sets += 1
+        return self._n_sets - 1
+
+    def _promise(self, directive: str, arrays: tuple[Any, ...]) -> None:
+        for array in arrays:
+            if not isinstance(array, LocalArray | AddressSet):
+                raise TypeError(f"arrays of the kernel are needed, and this is {array!r}")
+            owned(self, array)
+        self._promises.append(directive + ", ".join(f"r{array._number}" for array in arrays))
 
     def _new(self) -> Value:
         name = f"v{len(self._versions)}"
         self._versions[name] = 0
         return Value(self, name, 0)
 
+    def _new_of(self, kind: str) -> Any:
+        if kind == "pair":
+            return self._new(), self._new()
+        return self._new() if kind == "register" else self._new().hi
+
     def _end_block(self) -> None:
         for array, _, _ in self._arrays:
             array._finish()
 
-    def _read(self, value: Any) -> str:
-        """Returns the name of a value, if it is still what its register holds."""
-        if not isinstance(value, Value):
-            raise TypeError(f"a value of the kernel is needed, and this is {value!r}")
-        if value._kernel is not self:
-            raise UsageError(f"%{value._name} is a value of the kernel `{value._kernel.name}`, not of `{self.name}`")
-        if self._versions[value._name] != value._version:
-            raise UsageError(
-                f"%{value._name} was replaced by the result of a later operation; use that, or copy the value before"
-            )
-        return f"%{value._name}"
+    def _written(self, target: Any) -> Any:
+        """Returns the value, pair or half that is in the place of one that an operation wrote."""
+        if isinstance(target, tuple):
+            return tuple(self._written(value) for value in target)
+        if isinstance(target, Half):
+            return Half(self._written(target.value), target._half)
+        self._versions[target._name] += 1
+        return Value(self, target._name, self._versions[target._name])
 
-    def _pair(self, values: Any) -> str:
-        if not isinstance(values, tuple) or len(values) != 2:
-            raise TypeError(f"two values are needed, and this is {values!r}")
-        return ":".join(self._read(value) for value in values)
+    def _operation(self, name: str, arguments: tuple[Any, ...], into: Value | Half | Pair | None) -> Any:
+        operation = _OPERATIONS[name]
+        if self._condition is not None and not operation["predicated"]:
+            raise UsageError(f"{name} is done in all sections, whatever the condition; do it outside of `when`")
+        condition = self._condition._text() if self._condition else ""
+        operands: list[dict[str, Any]] = operation["operands"]
+        texts, results, element = self._texts(name, operands, arguments, into)
+        if element is None:
+            self._text.line(f"{condition}{name:<7} {', '.join(texts)}")
+        else:
+            at = [o["kind"] for o in operands].index("place")
+            rest = "".join(f", {text}" for text in texts[at + 1 :])
+            number, before = element._array._number, ", ".join(texts[:at])
+            self._text.access(condition + name, before, number, element._words, rest)
+        if name == "mtc":
+            self._holders.clear()
+        new = [self._written(target) for target in results]
+        return None if not new else new[0] if len(new) == 1 else tuple(new)
 
-    def _written(self, value: Value) -> Value:
-        self._versions[value._name] += 1
-        return Value(self, value._name, self._versions[value._name])
-
-    def _argument(self, kind: str, given: Any) -> str:
-        if kind == "register":
-            return self._read(given)
-        if kind == "pair":
-            return self._pair(given)
-        if kind == "half":
-            if not isinstance(given, Half):
-                raise TypeError(f"half of a value is needed, such as x.hi, and this is {given!r}")
-            return f"{self._read(given.value)}.{given._half}"
-        if isinstance(given, bool) or not isinstance(given, int):
-            raise TypeError(f"a whole number is needed, and this is {given!r}")
-        return str(given)
-
-    def _operation(self, name: str, arguments: tuple[Any, ...], into: Value | Half | None) -> Any:
-        operands = _OPERANDS[name]
-        is_given = [o["read"] or o["kind"] == "number" for o in operands]
-        pure = [k for k, o in enumerate(operands) if is_given[k] and not o["written"]]
-        both = [k for k, o in enumerate(operands) if is_given[k] and o["written"]]
-        texts, results = [""] * len(operands), []
-        for k, given in zip(pure + both, arguments):
-            texts[k] = self._argument(operands[k]["kind"], given)
+    def _texts(
+        self, name: str, operands: list[dict[str, Any]], arguments: tuple[Any, ...], into: Any
+    ) -> tuple[list[str], list[Any], Element | None]:
+        """Returns the texts of the operands, the targets that become results, and the word of an array among them."""
+        is_result = [o["kind"] in RESULTS and o["written"] for o in operands]
+        pure = [k for k in range(len(operands)) if not is_result[k]]
+        both = [k for k, o in enumerate(operands) if is_result[k] and o["read"]]
         given_at = dict(zip(pure + both, arguments))
-        for k, operand in enumerate(operands):
-            if not operand["written"]:
+        texts, results, element = [""] * len(operands), [], None
+        is_access = any(o["kind"] in RESULTS for o in operands)
+        for k, given in given_at.items():
+            operand = operands[k]
+            if operand["kind"] == "place" and isinstance(given, Element) and is_access:
+                element = given
+                owned(self, element._array)._walk()
                 continue
+            if operand["written"] and not is_result[k]:
+                check_written(name, given)
+            texts[k] = TEXTS[operand["kind"]](self, given)
+        for k in (k for k, wanted in enumerate(is_result) if wanted):
             target = given_at.get(k)
             if target is None and into is not None:
                 target, into = into, None
             elif target is None and self._condition is not None:
                 raise UsageError(f"{name}: under a condition a result takes the place of a value; give `into`")
-            elif target is None:
-                target = self._new() if operand["kind"] == "register" else self._new().hi
-            texts[k] = texts[k] or self._argument(operand["kind"], target)
+            texts[k] = texts[k] or (TEXTS[operands[k]["kind"]](self, target) if target is not None else "")
             results.append(target)
         if into is not None:
             raise UsageError(f"{name}: its results replace its operands; `into` has no place")
-        condition = self._condition._text() if self._condition else ""
-        self._text.line(f"{condition}{name:<7} {', '.join(texts)}")
-        new = [
-            Half(self._written(r.value), r._half) if isinstance(r, Half) else self._written(r) for r in results
-        ]
-        return new[0] if len(new) == 1 else tuple(new)
+        return self._with_new(operands, is_result, texts, results), results, element
+
+    def _with_new(
+        self, operands: list[dict[str, Any]], is_result: list[bool], texts: list[str], results: list[Any]
+    ) -> list[str]:
+        """Takes new registers for the results that take no place of others, once all is known to be right."""
+        places = [k for k, wanted in enumerate(is_result) if wanted]
+        for at, k in enumerate(places):
+            if results[at] is None:
+                results[at] = self._new_of(operands[k]["kind"])
+                texts[k] = TEXTS[operands[k]["kind"]](self, results[at])
+        return texts
+
+
+def _float32(number: Any) -> np.float32:
+    """Returns a number as float32."""
+    if isinstance(number, bool) or not isinstance(number, int | float | np.integer | np.floating):
+        raise TypeError(f"a float, two floats or a complex number are needed, and this is {number!r}")
+    with np.errstate(over="ignore"):
+        rounded = np.float32(number)
+    if np.isinf(rounded) and abs(number) != float("inf"):
+        raise UsageError(f"the constant {number} is beyond the range of float32")
+    return rounded
+
+
+def _promised(name: str, **given: SupportsIndex | None) -> tuple[str, int]:
+    """Returns promises as they stand in a directive, and the least value that they allow."""
+    told = {key: n for key, n in given.items() if n is not None}
+    numbers = {key: whole(f"{name}: {key}", n, 0 if key == "min" else 1, _LARGEST) for key, n in told.items()}
+    least = max_of(1, numbers.get("min", 1), numbers.get("multiple", 1))
+    return "".join(f", {key}={n}" for key, n in numbers.items()), least
+
+
+def _size(name: str, size: Any) -> str:
+    """Returns the size of an axis of an array as it stands in its directive."""
+    if isinstance(size, str):
+        return one_line(f"array {name}: an axis", size)
+    return str(whole(f"array {name}: an axis", size, 0, _LARGEST))
 
 
 def max_of(*numbers: int) -> int:
@@ -373,10 +396,10 @@ def max_of(*numbers: int) -> int:
     return sorted(numbers)[-1]
 
 
-def _word(what: str, name: str) -> str:
+def _word(what: str, name: Any) -> str:
     if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
         raise UsageError(f"{what} {name!r}: a name has letters, digits and _, and begins with no digit")
     return name
 
 
-_OPERANDS = {operation["name"]: operation["operands"] for operation in _native._operations()}
+_OPERATIONS: dict[str, dict[str, Any]] = {operation["name"]: operation for operation in _native._operations()}

@@ -185,7 +185,7 @@ impl Session<'_> {
             }
             None if values.kind != kind => {
                 return Err(wrong(format!(
-                    "`{}` takes {name} as {kind}, and the file has {}; `:as={kind}` converts it",
+                    "`{}` takes {name} as {kind}, and the array has {}; `:as={kind}` converts it",
                     self.kernel, values.kind
                 )));
             }

@@ -14,6 +14,7 @@ use cp2_lab::sweep::{
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn sweep(arguments: &Arguments) -> Outcome {
@@ -32,7 +33,10 @@ fn run_points(arguments: &Arguments, path: &Path) -> Outcome {
     let build = build()?;
     let store = RowStore::new(folder(arguments, path)?);
     let bar = Progress::new("points", 0);
-    let show = |done: u64, all: u64| bar.of(done, all);
+    let show = |done: u64, all: u64| {
+        bar.of(done, all);
+        ControlFlow::Continue(())
+    };
     let threads = threads(arguments.threads);
     signals::advise("finished rows are kept; the same command runs the missing points");
     let of = (&spec, build.as_str());

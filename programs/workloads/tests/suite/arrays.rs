@@ -239,7 +239,7 @@ const WRONG: [(u16, &str, &str); 28] = [
     (
         0,
         "--load x=d32.npy",
-        "--load x=d32.npy: `scale` takes x as float32, and the file has float64; `:as=float32` converts it",
+        "--load x=d32.npy: `scale` takes x as float32, and the array has float64; `:as=float32` converts it",
     ),
     (0, "--load x=d32.npy:as=int32", "`scale` takes x as float32, not int32"),
     (1, "--load z=d4.npy", "local memory cannot hold float64, but float32, complex64"),
