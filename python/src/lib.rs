@@ -6,7 +6,8 @@
 //! - `values`, `arrays`, `table`: plain objects, arrays of NumPy, tables of Arrow;
 //! - `watch`: long work with its progress; `options`, `workloads`: workloads by name; `report`, `studies`: what studies tell;
 //! - `builder`: linear code under construction, for `cp2.Kernel`, which is written in Python;
-//! - `machine`, `program`, `result`, `schedule`: the classes of programs and their runs; `pictures`: what notebooks draw.
+//! - `machine`, `switch`, `program`, `result`, `schedule`, `recording`, `events`: the classes of programs and their runs;
+//!   `pictures`: what notebooks draw.
 
 #![expect(clippy::needless_pass_by_value, reason = "Python hands arguments over by value")]
 
@@ -25,6 +26,7 @@ mod report;
 mod result;
 mod schedule;
 mod studies;
+mod switch;
 mod table;
 mod values;
 mod watch;
@@ -51,6 +53,8 @@ mod cp2_native {
     use crate::schedule::ScheduleObject;
     #[pymodule_export]
     use crate::studies::{estimate, roofline, sensitivity, sweep, whatif};
+    #[pymodule_export]
+    use crate::switch::{SwitchObject, switches};
     #[pymodule_export]
     use crate::table::TableObject;
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use crate::errors::{Failure, input, usage};
 use crate::guard::guarded;
+use crate::switch::{self, SwitchObject};
 use crate::values::{to_python, words};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// A machine, or CP2 alone with sizes and latencies of its own.
 ///
 /// ``name`` is that of a machine that comes with cp2 or the path of a machine file; without it there is CP2 alone.
-/// ``enable`` switches extensions on, by one name or several; ``set`` sets numbers, a dict of keys and values or texts
+/// ``enable`` switches extensions on, by one :class:`Switch` or name, or several; ``set`` sets numbers, a dict of keys and values or texts
 /// ``"KEY=VALUE"``. Both have the words of the command line.
 ///
 /// >>> cp2.Machine("vm9", enable="word-access", set={"core.load_latency": 4})["core.load_latency"]
@@ -160,7 +161,7 @@ impl MachineObject {
         enable: Option<&Bound<'_, PyAny>>,
         set: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let enable = enable.map_or_else(|| Ok(Vec::new()), words)?;
+        let enable = enable.map_or_else(|| Ok(Vec::new()), switch::texts)?;
         let set = settings(set)?;
         guarded(|| chosen(name)?.changed(&enable, &set))
     }
@@ -199,6 +200,12 @@ impl MachineObject {
     #[getter]
     fn is_alone(&self) -> bool {
         self.is_alone
+    }
+
+    /// Extensions that the machine has, in the order of :func:`switches`.
+    #[getter]
+    fn switches(&self) -> Vec<SwitchObject> {
+        switch::of_machine(&self.config)
     }
 
     /// Numbers of the core that are not those of CP2, a line each.

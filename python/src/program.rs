@@ -2,7 +2,7 @@
 
 use crate::arrays;
 use crate::environment::environment;
-use crate::errors::{Failure, diagnostics, input};
+use crate::errors::{Failure, diagnostics, input, usage};
 use crate::guard::{Looks, detached, guarded};
 use crate::machine::{MachineChoice, MachineObject, chosen};
 use crate::result::RunObject;
@@ -40,6 +40,8 @@ struct Origin {
     name: String,
     bytes: Vec<u8>,
     form: Form,
+    /// Whether a file of this name has the bytes.
+    is_file: bool,
     /// Files that the source includes: file with the line, path in it, name, text.
     included: Vec<Included>,
 }
@@ -97,7 +99,7 @@ pub(crate) fn assemble(
     watched(py, &Arc::new(Watch::new(None)), move |_| {
         let machine = chosen(machine)?;
         let (bytes, included) = (text.into_bytes(), Vec::new());
-        let origin = Origin { name, bytes, form: Form::Source, included };
+        let origin = Origin { name, bytes, form: Form::Source, is_file: false, included };
         let none = |_: &str, _: &str| Err("no files can be included here".to_owned());
         origin.program(environment, machine, none)
     })
@@ -130,7 +132,7 @@ pub(crate) fn load(
         let name = path.display().to_string();
         let bytes = cp2_files::regular(&path).map_err(|e| input(format!("{name}: {e}")))?;
         let form = Form::of(&name, &bytes);
-        let origin = Origin { name, bytes, form, included: Vec::new() };
+        let origin = Origin { name, bytes, form, is_file: true, included: Vec::new() };
         origin.program(environment, machine, include)
     })
 }
@@ -177,10 +179,28 @@ impl ProgramObject {
 
     /// Begins a recording of a run.
     fn recorder(&self, path: &Path) -> Result<Recorder, Failure> {
+        let Origin { name, is_file, included, .. } = &*self.origin;
+        let sources = included.iter().map(|(.., name, _)| name).chain(is_file.then_some(name));
+        check_apart(path, sources.map(Path::new))?;
         let wrong = |e: std::io::Error| input(format!("{}: {e}", path.display()));
         let header = header(self.machine.config().as_ref(), self.machine.core());
         let file = BufWriter::new(File::create(path).map_err(wrong)?);
         Recorder::new(Box::new(file), &header).map_err(wrong)
+    }
+}
+
+/// Refuses a recording that would replace a file from which the run is made.
+pub(crate) fn check_apart<'a>(
+    record: &Path,
+    mut inputs: impl Iterator<Item = &'a Path>,
+) -> Result<(), Failure> {
+    let Ok(there) = record.canonicalize() else { return Ok(()) };
+    match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == there)) {
+        Some(input) => Err(usage(format!(
+            "record: {} is an input of the run and would be replaced; name another file",
+            input.display()
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -333,7 +353,7 @@ impl ProgramObject {
         let form = FORMS.into_iter().find(|(word, _)| *word == form).map(|(_, form)| form);
         watched(py, &Arc::new(Watch::new(None)), move |_| {
             let form = form.ok_or_else(|| input("this is no pickled program of cp2"))?;
-            let origin = Origin { name, bytes, form, included: Vec::new() };
+            let origin = Origin { name, bytes, form, is_file: false, included: Vec::new() };
             origin.program(environment, machine, |from, path| {
                 let known = included.iter().find(|(by, as_path, ..)| by == from && as_path == path);
                 let missing = || format!("{path}: the pickled program has no such file");
@@ -344,7 +364,7 @@ impl ProgramObject {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (py, program) = (slf.py(), slf.get());
-        let Origin { name, bytes, form, included } = &*program.origin;
+        let Origin { name, bytes, form, included, .. } = &*program.origin;
         let word = FORMS.iter().find(|(_, known)| known == form).map_or("", |(word, _)| word);
         let bytes = PyBytes::new(py, bytes);
         let parts = (program.machine.clone(), name, bytes, word, included.clone());

@@ -6,6 +6,7 @@ use crate::guard::guarded;
 use crate::machine::{MachineChoice, MachineObject, chosen, settings};
 use crate::options::values;
 use crate::report::ReportObject;
+use crate::switch;
 use crate::table::TableObject;
 use crate::values::words;
 use crate::watch::{Watch, watched};
@@ -73,7 +74,7 @@ pub(crate) fn whatif(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ReportObject> {
     let (name, watch) = (name.display().to_string(), Arc::new(Watch::new(progress)));
-    let enable = enable.map_or_else(|| Ok(Vec::new()), words)?;
+    let enable = enable.map_or_else(|| Ok(Vec::new()), switch::texts)?;
     let set = settings(set)?;
     let (subject, changes) = guarded(|| {
         let on = enable.iter().map(|text| Change::enable(text));

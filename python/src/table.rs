@@ -10,6 +10,7 @@ use arrow_array::{
     RecordBatchOptions, StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use numpy::PyArray1;
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
@@ -79,6 +80,21 @@ impl Column {
             Self::Array(array) => {
                 (Field::new(name, array.data_type().clone(), true), array.clone())
             }
+        }
+    }
+
+    /// Returns the cells as pandas takes them: whole numbers as an array of NumPy, with NaN where one is missing.
+    fn series<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Array(array) if *array.data_type() == DataType::Int64 => {
+                let numbers = array.as_primitive::<Int64Type>();
+                if numbers.null_count() == 0 {
+                    return Ok(PyArray1::from_slice(py, numbers.values()).into_any());
+                }
+                let number = |n: Option<i64>| n.map_or(f64::NAN, |n| n as f64);
+                Ok(PyArray1::from_iter(py, numbers.iter().map(number)).into_any())
+            }
+            _ => Ok(self.list(py)?.into_any()),
         }
     }
 
@@ -314,8 +330,8 @@ impl TableObject {
     /// Returns the table as a `pandas.DataFrame`; pandas has to be installed.
     pub(crate) fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let columns = PyDict::new(py);
-        for (name, _) in &self.columns {
-            columns.set_item(name, self.column(py, name)?)?;
+        for (name, column) in &self.columns {
+            columns.set_item(name, column.series(py)?)?;
         }
         py.import("pandas")?.call_method1("DataFrame", (columns,))
     }

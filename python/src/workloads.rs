@@ -6,7 +6,7 @@ use crate::errors::{Failure, input, raise, usage};
 use crate::guard::guarded;
 use crate::machine::{MachineChoice, MachineObject, chosen};
 use crate::options::values;
-use crate::program::header;
+use crate::program::{check_apart, header};
 use crate::report::ReportObject;
 use crate::table::TableObject;
 use crate::watch::{Watch, watched};
@@ -329,6 +329,7 @@ pub(crate) fn run(
         let (core, config) = (*machine.core(), machine.config());
         let recorder = record.as_deref().map(|path| {
             let wrong = |e: std::io::Error| input(format!("{}: {e}", path.display()));
+            check_apart(path, workload.files().iter().map(PathBuf::as_path))?;
             let file = BufWriter::new(File::create(path).map_err(wrong)?);
             Recorder::new(Box::new(file), &header(config.as_ref(), &core)).map_err(wrong)
         });

@@ -59,3 +59,24 @@ def test_a_program_for_another_core_has_other_cycles(examples):
 def test_machines_survive_pickling():
     for machine in [cp2.Machine(), cp2.Machine("vm9", set={"core.load_latency": 4})]:
         assert pickle.loads(pickle.dumps(machine)) == machine
+
+
+def test_switches_are_objects():
+    table = cp2.switches()
+    assert len(table) == 10 and table["name"][0] == "word-access" and table["adds"][0]
+    with_size = {row["name"]: row["least_size"] for row in table.rows()}
+    all = [cp2.Switch(name, size) for name, size in with_size.items()]
+    machine = cp2.Machine("vm9", enable=all)
+    assert machine.switches == all and cp2.Machine("vm9").switches == [] == cp2.Machine().switches
+    assert cp2.Machine("vm9", enable=[all[0], "dma-words"]).switches == [all[0], cp2.Switch("dma-words")]
+    assert cp2.Machine.from_text(cp2.Machine("vm9", enable=all[:8]).to_text()).switches == all[:8]
+    assert [s.is_of_core for s in all].count(False) == 2 and len({*all, *all}) == 10
+    study = cp2.whatif("axpy", enable=cp2.Switch("word-access"))
+    assert study.table["changes"][1] == "word-access"
+    assert pickle.loads(pickle.dumps(all)) == all
+
+
+@pytest.mark.parametrize("given", [("steam",), ("more-fprs",), ("more-fprs", 3), ("word-access", 3), ("more-fprs=128", 256)])
+def test_a_switch_that_there_is_not_is_refused(given):
+    with pytest.raises(cp2.UsageError, match="extension|takes"):
+        cp2.Switch(*given)

@@ -140,6 +140,23 @@ def test_what_is_wrong_is_said(recording, told):
         WRONG[told](recording)
 
 
+def test_a_recording_does_not_replace_what_the_run_is_made_of(tmp_path):
+    (tmp_path / "part.s").write_text(" seti g1, 5\n")
+    source = tmp_path / "whole.s"
+    source.write_text('.kernel k\n.include "part.s"\n stopi 7\n')
+    program = cp2.load(source)
+    for file in (source, tmp_path / "part.s"):
+        before = file.read_text()
+        with pytest.raises(cp2.UsageError, match="is an input of the run and would be replaced"):
+            program.run(record=file)
+        assert file.read_text() == before
+    work = tmp_path / "k.toml"
+    work.write_text('name = "k"\n[[variant]]\nsource = "whole.s"\n')
+    with pytest.raises(cp2.UsageError, match="would be replaced"):
+        cp2.run(work, record=work)
+    assert work.read_text().startswith("name")
+
+
 def test_what_is_no_recording_is_refused(tmp_path):
     path = tmp_path / "text"
     path.write_text("no recording")

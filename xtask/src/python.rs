@@ -3,10 +3,10 @@
 use crate::folders::Folders;
 use crate::shell::{Outcome, call};
 use crate::tools;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Packages of the tests: on the oldest Python all, on a newer one those without which no test runs.
-const ALL: [&str; 8] = [
+const ALL: [&str; 9] = [
     tools::PYTEST,
     tools::NUMPY,
     tools::PANDAS,
@@ -15,6 +15,7 @@ const ALL: [&str; 8] = [
     tools::DUCKDB,
     tools::SCIPY,
     tools::MATPLOTLIB,
+    tools::MYPY,
 ];
 const FEW: [&str; 2] = [tools::PYTEST, tools::NUMPY];
 
@@ -25,17 +26,49 @@ const NEWER: [&str; 3] = ["python3.14", "python3.13", "python3.12"];
 /// Python too.
 pub(crate) fn python(folders: &Folders) -> Outcome {
     let wheels = folders.empty_folder("wheels")?;
-    let builder = tools::python(&[tools::MATURIN])?;
-    let build = builder.run("maturin").words("build --release --quiet --interpreter python3");
-    build.words("--manifest-path python/Cargo.toml --out").path(&wheels).run()?;
-    test("python3", &folders.empty_folder("python")?, &wheels, &ALL)?;
-    match NEWER.into_iter().find(|python| call(python).words("--version").succeeds()) {
-        Some(python) => test(python, &folders.empty_folder("newer-python")?, &wheels, &FEW),
+    wheel(&wheels)?;
+    let environment = folders.empty_folder("python")?;
+    test("python3", &environment, &wheels, &ALL)?;
+    let python = call(&environment.join("bin/python").display().to_string());
+    python.words("-m mypy --strict -p cp2").run()?;
+    let python = call(&environment.join("bin/python").display().to_string());
+    let stubs = python.words("-m mypy.stubtest cp2 --allowlist python/tests/stubtest.txt");
+    stubs.run()?;
+    match newer() {
+        Some(python) => test(&python, &folders.empty_folder("newer-python")?, &wheels, &FEW),
         None => {
             println!("no newer Python is there ({}): not tried", NEWER.join(", "));
             Ok(())
         }
     }
+}
+
+/// Builds the wheel into a folder. The same sources give the same bytes.
+pub(crate) fn wheel(into: &Path) -> Outcome {
+    let builder = tools::python(&[tools::MATURIN])?;
+    let moment = call("git log -1 --format=%ct").text()?;
+    let build = builder.run("maturin").words("build --release --quiet --interpreter python3");
+    let build = build.words("--manifest-path python/Cargo.toml --out").path(into);
+    build.env("SOURCE_DATE_EPOCH", moment.trim()).run()
+}
+
+/// Returns a Python that is newer than the oldest one: a command, or one that `pyenv` has and does not show.
+fn newer() -> Option<String> {
+    let is_there = |python: &String| call(python).words("--version").succeeds();
+    let shown = NEWER.map(str::to_owned).into_iter();
+    shown.chain(NEWER.iter().flat_map(|name| in_pyenv(name))).find(is_there)
+}
+
+/// Returns the programs of this name among the versions that `pyenv` keeps.
+fn in_pyenv(name: &str) -> Vec<String> {
+    let root = std::env::var("PYENV_ROOT").ok().map(PathBuf::from);
+    let root = root.or_else(|| Some(Path::new(&std::env::var("HOME").ok()?).join(".pyenv")));
+    let versions = root.and_then(|root| std::fs::read_dir(root.join("versions")).ok());
+    let programs = versions.into_iter().flatten().filter_map(|entry| {
+        let program = entry.ok()?.path().join("bin").join(name);
+        program.is_file().then(|| program.display().to_string())
+    });
+    programs.collect()
 }
 
 /// Tests the wheel in an empty environment of a Python.

@@ -1,6 +1,8 @@
-//! A release is an archive with the program, its licences, completions and manual pages. Nothing is published.
+//! A release is an archive with the program, the wheel for Python, the licences of both, completions and manual pages. Nothing is
+//! published.
 
 use crate::folders::{Folders, read, write};
+use crate::python;
 use crate::shell::{Outcome, call, cannot};
 use std::path::{Path, PathBuf};
 
@@ -50,8 +52,9 @@ fn native_target() -> Outcome<String> {
 
 /// Puts the content of a release into a folder.
 fn fill(folders: &Folders, folder: &Path) -> Outcome {
-    let [completions, manual] = ["completions", "man"].map(|name| folder.join(name));
-    for path in [&completions, &manual] {
+    let [completions, manual, wheel] =
+        ["completions", "man", "python"].map(|name| folder.join(name));
+    for path in [&completions, &manual, &wheel] {
         std::fs::create_dir_all(path).map_err(cannot("make", path))?;
     }
     call("cp").path(&folders.target.join("release/cp2")).path(folder).run()?;
@@ -61,14 +64,17 @@ fn fill(folders: &Folders, folder: &Path) -> Outcome {
         folders.cp2("completions").words(shell).to(&file).run()?;
     }
     folders.cp2("man").path(&manual).run()?;
+    python::wheel(&wheel)?;
     licences(&folder.join("licences"))
 }
 
-/// Collects the licences of the crates that are in the program, as their authors have them beside their sources.
+/// Collects the licences of the crates that are in the program and in the wheel, as their authors have them beside their sources.
 fn licences(folder: &Path) -> Outcome {
-    let tree = "cargo tree --locked -p cp2 --edges normal --prefix none --no-dedupe --format";
+    let tree = "cargo tree --locked -p cp2 -p cp2-python --edges normal --prefix none --no-dedupe --format";
     let list = call(tree).word("{p}|{l}").text()?;
-    let mut rows: Vec<&str> = list.lines().filter(|line| !line.contains(" (/")).collect();
+    // A blank line stands between the trees.
+    let is_of_others = |line: &&str| !line.contains(" (/") && !line.trim().is_empty();
+    let mut rows: Vec<&str> = list.lines().filter(is_of_others).collect();
     rows.sort_unstable();
     rows.dedup();
     std::fs::create_dir_all(folder).map_err(cannot("make", folder))?;

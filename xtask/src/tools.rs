@@ -10,6 +10,7 @@ pub(crate) const JSONSCHEMA: &str = "jsonschema==4.23.0";
 pub(crate) const DEBUGPY: &str = "debugpy==1.8.22";
 pub(crate) const MATURIN: &str = "maturin==1.16.0";
 pub(crate) const PYTEST: &str = "pytest==9.2.0";
+pub(crate) const MYPY: &str = "mypy==2.4.1";
 pub(crate) const NUMPY: &str = "numpy==2.4.6";
 pub(crate) const PANDAS: &str = "pandas==3.1.1";
 pub(crate) const POLARS: &str = "polars==2.1.0";

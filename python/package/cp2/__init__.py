@@ -32,6 +32,7 @@ from cp2._native import (
     Report,
     Run,
     Schedule,
+    Switch,
     Table,
     WorkloadRun,
     assemble,
@@ -44,6 +45,7 @@ from cp2._native import (
     sensitivity,
     source,
     sweep,
+    switches,
     whatif,
 )
 from cp2._places import (
@@ -95,6 +97,7 @@ __all__ = [
     "Report",
     "Run",
     "Schedule",
+    "Switch",
     "Table",
     "UsageError",
     "Value",
@@ -109,5 +112,6 @@ __all__ = [
     "sensitivity",
     "source",
     "sweep",
+    "switches",
     "whatif",
 ]
