@@ -3,7 +3,7 @@
 
 use cp2_lab::optimize::{Optimum, Prices, SECTIONS, SolutionStatus};
 use cp2_lab::sweep::{
-    Best, Column, Finders, Objective, RowStore, Shard, Spec, merged, run, status, verify,
+    Best, Column, Finders, Objective, RowStore, Shard, Spec, kept, merged, run, status, verify,
 };
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

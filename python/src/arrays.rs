@@ -71,11 +71,14 @@ fn refuse_masked(array: &Bound<'_, PyUntypedArray>, name: &str) -> Result<(), Fa
     }
 }
 
+/// Shape and elements in C order of an array of complex64.
+pub(crate) type ComplexArray = (Vec<usize>, Vec<Complex32>);
+
 /// Returns shape and elements of an array of complex64 in C order; `None` if it has another type.
 pub(crate) fn complex_of(
     given: &Bound<'_, PyAny>,
     name: &str,
-) -> Result<Option<(Vec<usize>, Vec<Complex32>)>, Failure> {
+) -> Result<Option<ComplexArray>, Failure> {
     let Ok(array) = given.cast::<PyArrayDyn<Complex32>>() else { return Ok(None) };
     refuse_masked(array.as_untyped(), name)?;
     let Ok(array) = array.try_readonly() else { return Ok(None) };

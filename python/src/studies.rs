@@ -98,6 +98,7 @@ pub(crate) fn whatif(
 /// Varies the numbers of a machine that were not measured, each alone and all together, and tells the times (us).
 #[pyfunction]
 #[pyo3(signature = (name, machine, *, alone=false, progress=None, allow_commands=false, **options))]
+#[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
 pub(crate) fn sensitivity(
     py: Python<'_>,
     name: PathBuf,
@@ -189,6 +190,7 @@ fn estimated(name: &str, inputs: &Inputs, commands: bool) -> Result<EstimatedWor
 /// (10^6 operations/s) unless ``alone``. ``system`` is a name or a file, ``set`` changes its numbers and the sizes of the work.
 #[pyfunction]
 #[pyo3(signature = (name, *, system="vm9", set=None, perf=None, alone=false, allow_commands=false))]
+#[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
 pub(crate) fn estimate(
     py: Python<'_>,
     name: PathBuf,
@@ -261,6 +263,7 @@ fn parsed(text: &str) -> Result<Spec, Failure> {
 /// ([4, 8, 12], [3096, 3107, 4142])
 #[pyfunction]
 #[pyo3(signature = (spec, *, folder=None, shard=None, limit=None, threads=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
 pub(crate) fn sweep(
     py: Python<'_>,
     spec: &Bound<'_, PyAny>,

@@ -1,6 +1,6 @@
 //! `cp2.Switch`: an extension of the architecture that a machine can have, as an object.
 
-use crate::errors::{Failure, usage};
+use crate::errors::usage;
 use crate::table::TableObject;
 use crate::values::words;
 use cp2_emu::MachineConfig;
@@ -93,7 +93,7 @@ impl SwitchObject {
     #[pyo3(signature = (name, size=None))]
     fn new(name: &str, size: Option<u32>) -> PyResult<Self> {
         let text = size.map_or_else(|| name.to_owned(), |size| format!("{name}={size}"));
-        let switch = text.parse::<Switch>().map_err(|e| Failure::from(usage(e.to_string())))?;
+        let switch = text.parse::<Switch>().map_err(|e| usage(e.to_string()))?;
         Ok(Self { switch })
     }
 

@@ -1,6 +1,6 @@
 //! Workloads: the kernels and procedures that come with cp2, and those of workload files.
 
-use crate::arrays;
+use crate::arrays::{self, ComplexArray};
 use crate::environment::environment;
 use crate::errors::{Failure, input, raise, usage};
 use crate::guard::guarded;
@@ -169,7 +169,7 @@ struct Results<'a> {
 
 impl Results<'_> {
     /// Returns all arrays by their names, and the matrix of a workload whose only result has no name.
-    fn all(self) -> (Vec<(String, Array)>, Option<(Vec<usize>, Vec<Complex32>)>) {
+    fn all(self) -> (Vec<(String, Array)>, Option<ComplexArray>) {
         let sizes = |shape: MatrixShape| match shape.is_vector {
             true => vec![shape.columns],
             false => vec![shape.rows, shape.columns],
@@ -307,6 +307,7 @@ fn keeper(watch: &Arc<Watch>) -> Keeper {
 /// (True, (16, 64), 'complex64')
 #[pyfunction]
 #[pyo3(signature = (name, *, machine=None, record=None, progress=None, allow_commands=false, **options))]
+#[expect(clippy::too_many_arguments, reason = "they are the options of a command, by name")]
 pub(crate) fn run(
     py: Python<'_>,
     name: PathBuf,
