@@ -3,7 +3,8 @@
 
 use cp2_lab::optimize::{Optimum, Prices, SECTIONS, SolutionStatus};
 use cp2_lab::sweep::{
-    Best, Column, Finders, Objective, RowStore, Shard, Spec, kept, merged, run, status, verify,
+    Best, Column, Finders, Objective, RowStore, Shard, Spec, kept_outcomes, merged, run, status,
+    verify,
 };
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -43,7 +44,7 @@ fn a_sweep_that_is_broken_off_keeps_what_was_run_and_goes_on() {
     let first = run((&spec, BUILD), &store, Shard::default(), threads, None, &stop).unwrap();
     let rest = go(&spec, &store, "1/1", None);
     assert_eq!((rest.before, first.run + rest.run), (first.run, spec.count()));
-    let outcomes = kept((&spec, BUILD), &store).unwrap();
+    let outcomes = kept_outcomes((&spec, BUILD), &store).unwrap();
     assert!(outcomes.iter().all(|(_, outcome)| outcome.as_ref().is_some_and(|o| o.us.is_some())));
 }
 

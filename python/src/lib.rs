@@ -15,7 +15,6 @@ mod arrays;
 mod builder;
 mod environment;
 mod errors;
-mod events;
 mod guard;
 mod machine;
 mod options;
@@ -26,7 +25,6 @@ mod report;
 mod result;
 mod schedule;
 mod studies;
-mod switch;
 mod table;
 mod values;
 mod watch;
@@ -42,6 +40,8 @@ mod cp2_native {
     #[pymodule_export]
     use crate::machine::MachineObject;
     #[pymodule_export]
+    use crate::machine::switch::{SwitchObject, switches};
+    #[pymodule_export]
     use crate::program::{ProgramObject, assemble, load, schedule};
     #[pymodule_export]
     use crate::recording::RecordingObject;
@@ -53,8 +53,6 @@ mod cp2_native {
     use crate::schedule::ScheduleObject;
     #[pymodule_export]
     use crate::studies::{estimate, roofline, sensitivity, sweep, whatif};
-    #[pymodule_export]
-    use crate::switch::{SwitchObject, switches};
     #[pymodule_export]
     use crate::table::TableObject;
     #[pymodule_export]

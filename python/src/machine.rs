@@ -1,8 +1,10 @@
 //! `cp2.Machine`: a machine, or the core of CP2 alone, by the words of the command line.
 
+pub(crate) mod switch;
+
+use self::switch::SwitchObject;
 use crate::errors::{Failure, input, usage};
 use crate::guard::guarded;
-use crate::switch::{self, SwitchObject};
 use crate::values::{to_python, words};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;

@@ -34,7 +34,7 @@ pub(crate) struct ProgramObject {
     origin: Arc<Origin>,
 }
 
-/// What a program was made of, from which a process that gets it pickled makes it again.
+/// Source or object of which a program was made, and from which a process that gets it pickled makes it again.
 struct Origin {
     /// Name of the file, or what stands for it in diagnostics.
     name: String,

@@ -1,7 +1,8 @@
 //! `cp2.Recording`: a recorded run, in any of its cycles.
 
+mod events;
+
 use crate::errors::{Failure, input, usage};
-use crate::events;
 use crate::guard::{Looks, detached};
 use crate::pictures;
 use crate::report::ReportObject;

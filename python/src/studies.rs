@@ -3,10 +3,9 @@
 use crate::environment::environment;
 use crate::errors::{Failure, input, usage};
 use crate::guard::guarded;
-use crate::machine::{MachineChoice, MachineObject, chosen, settings};
+use crate::machine::{MachineChoice, MachineObject, chosen, settings, switch};
 use crate::options::values;
 use crate::report::ReportObject;
-use crate::switch;
 use crate::table::TableObject;
 use crate::values::words;
 use crate::watch::{Watch, watched};
@@ -19,7 +18,7 @@ use cp2_lab::recorded::Subject;
 use cp2_lab::report::EstimateReport;
 use cp2_lab::roofline::RooflineReport;
 use cp2_lab::sweep::{
-    Choice, Finders, PointOutcome, RowStore, Shard, Spec, build_of, kept, outcomes,
+    Choice, Finders, PointOutcome, RowStore, Shard, Spec, build_of, kept_outcomes, outcomes,
     run as run_share,
 };
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
@@ -291,7 +290,7 @@ pub(crate) fn sweep(
         let show = |done: u64, all: u64| watch.goes_on(done, all);
         let last = run_share(of, &store, shard, threads, limit, &show)?;
         watch.progress(last.before + last.run, last.points);
-        let rows = kept(of, &store)?.into_iter().zip(0..);
+        let rows = kept_outcomes(of, &store)?.into_iter().zip(0..);
         let rows =
             rows.map(|((_, outcome), index)| row(&spec, index, &outcome.unwrap_or_default()));
         Ok(TableObject::of_rows("points of a sweep", &rows.collect::<Vec<_>>()))

@@ -282,7 +282,7 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// What a table is pickled as: its title, and name and cells of each column.
+/// Parts of a table that is pickled: its title, and name and cells of each column.
 type Pickled<'py> = (String, Vec<(String, Bound<'py, PyList>)>);
 
 #[pymethods]

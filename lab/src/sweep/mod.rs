@@ -27,7 +27,9 @@ pub use axis::{Axis, Choice};
 pub use best::{Best, Column, Objective, schema as best_schema};
 pub use outcome::{PointOutcome, PointRow};
 pub use points::Sample;
-pub use report::{SweepStatus, Verified, kept, merged, schema, status, verify, verify_schema};
+pub use report::{
+    SweepStatus, Verified, kept_outcomes, merged, schema, status, verify, verify_schema,
+};
 pub use run::{ShardSummary, evaluate, outcomes, run};
 pub use shard::Shard;
 pub use spec::{FindMachine, Finders, Spec};

@@ -91,7 +91,7 @@ impl SweepStatus {
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn kept(
+pub fn kept_outcomes(
     (spec, build): (&Spec, &str),
     store: &RowStore,
 ) -> Result<Vec<(RowAddress, Option<PointOutcome>)>, LabError> {
@@ -111,7 +111,7 @@ pub fn kept(
 /// The folder cannot be read, or the table cannot be made.
 pub fn merged((spec, build): (&Spec, &str), store: &RowStore) -> Result<(Vec<u8>, u64), LabError> {
     let count = spec.count();
-    let kept = kept((spec, build), store)?;
+    let kept = kept_outcomes((spec, build), store)?;
     let outcomes: Vec<_> = kept.iter().map(|(_, outcome)| outcome.as_ref()).collect();
     let missing = outcomes.iter().filter(|outcome| outcome.is_none()).count() as u64;
     let points: Vec<_> = (0..count).map(|index| spec.point(index)).collect();

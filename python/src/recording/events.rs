@@ -43,7 +43,7 @@ pub(crate) fn table(
     Ok(watcher.columns.finished())
 }
 
-/// What is the same whenever an operation issues: its bundle, its place in the sources, its text.
+/// Facts of an operation that are the same whenever it issues: its bundle, its place in the sources, its text.
 struct Known {
     bundle: Bundle,
     label: String,

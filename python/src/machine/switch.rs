@@ -107,7 +107,7 @@ impl SwitchObject {
         self.switch.toggle().name
     }
 
-    /// What the extension adds, in one line.
+    /// Description of what the extension adds, in one line.
     #[getter]
     fn summary(&self) -> &'static str {
         self.switch.toggle().summary
