@@ -1,5 +1,8 @@
 //! Studies of machines: what-if, sensitivity, rooflines, estimates, sweeps.
 
+mod busy;
+
+use self::busy::Turn;
 use crate::environment::environment;
 use crate::errors::{Failure, input, usage};
 use crate::guard::guarded;
@@ -22,9 +25,9 @@ use cp2_lab::sweep::{
     run as run_share,
 };
 use cp2_lab::whatif::{Change, Sensitivity, WhatIf};
-use cp2_session::Environment;
 use cp2_session::reuse::Shelf;
 use cp2_session::workload::{Platform, Workload};
+use cp2_session::{Environment, ErrorKind};
 use cp2_workloads::catalogue;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -286,6 +289,8 @@ pub(crate) fn sweep(
     let shard = shard.map_err(|e| PyErr::from(usage(format!("shard: {e}"))))?;
     let build = build(py)?;
     watched(py, &watch, move |watch| {
+        let cancelled = || Failure::Told(ErrorKind::Cancelled, "the sweep was ended".to_owned());
+        let _turn = Turn::wait(&folder, shard, watch).ok_or_else(cancelled)?;
         let (of, store) = ((&spec, build.as_str()), RowStore::new(folder));
         let show = |done: u64, all: u64| watch.goes_on(done, all);
         let last = run_share(of, &store, shard, threads, limit, &show)?;

@@ -123,6 +123,22 @@ def test_a_sweep_with_a_folder_goes_on_where_it_was_ended(tmp_path):
     assert sorted(path.suffix for path in (tmp_path / "rows").iterdir())[-1] == ".toml"
 
 
+def test_a_sweep_waits_for_the_points_of_one_that_was_ended_before(tmp_path):
+    """Points that take long are under way when the first call returns; the second one finds their rows."""
+    long = {"procedure": "ft", "machine": "vm9", "options": {"class": ["W"]}, "set": {"memory.turn_clocks": [0, 1, 2, 3]}}
+
+    class Enough(Exception):
+        pass
+
+    def stop(done, all):
+        raise Enough
+
+    with pytest.raises(Enough):
+        cp2.sweep(long, folder=tmp_path, threads=2, progress=stop)
+    rest = cp2.sweep(long, folder=tmp_path, threads=2, limit=1)
+    assert 1 <= sum(cycles is not None for cycles in rest["cycles"]) <= 3
+
+
 def test_shares_of_a_sweep_make_the_whole(tmp_path):
     first = cp2.sweep(POINTS, folder=tmp_path, shard="1/2")
     assert [cycles is not None for cycles in first["cycles"]] == [True, False, True, False, True]
