@@ -43,7 +43,7 @@ pub(crate) fn python(folders: &Folders) -> Outcome {
     }
 }
 
-/// Builds the wheel into a folder. The same sources give the same bytes.
+/// Builds the wheel into a folder. The time in it is that of the commit.
 pub(crate) fn wheel(into: &Path) -> Outcome {
     let builder = tools::python(&[tools::MATURIN])?;
     let moment = call("git log -1 --format=%ct").text()?;
