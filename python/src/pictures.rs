@@ -208,8 +208,10 @@ pub(crate) fn timeline(title: &str, spans: &[Value], cycles: u64) -> String {
         let (begin, end) = (number(span, "begin"), number(span, "end"));
         let (of, activity) = (plain_word(&of), plain_word(&activity));
         let title = format!("{of}: {activity}, cycles {begin} to {end}");
-        let (x, y) = (LEFT as f64 + begin * scale, (top + 32 * lane) as f64);
-        sheet.rectangle([x, y, (end - begin) * scale, 24.0], &class, &title);
+        // Whole pixels leave no gap between neighbours; what is shorter than one is seen all the same.
+        let [from, to] = [begin, end].map(|cycle| (LEFT as f64 + cycle * scale).round());
+        let y = (top + 32 * lane) as f64;
+        sheet.rectangle([from, y, (to - from).max(1.0), 24.0], &class, &title);
     }
     for k in 0..activities.len() {
         sheet.colour(&format!("activity{k}"), activity_colour(k));
@@ -313,11 +315,15 @@ pub(crate) fn causes(title: &str, leaves: &[Leaf]) -> String {
         let bottom = (top + 92 * lane + 80) as f64;
         sheet.text((MARGIN, top + 92 * lane + 44), "ink", name);
         for (leaf, parts) in leaves.iter().zip(stretches) {
-            let x = LEFT as f64 + (leaf.begin.0 - begin) as f64 * scale;
-            let (mut y, width) = (bottom, leaf.cycles() as f64 * scale);
+            // Edges at whole pixels leave no gap between neighbours.
+            let [x, right] = [leaf.begin, leaf.end]
+                .map(|cycle| (LEFT as f64 + (cycle.0 - begin) as f64 * scale).round());
+            let (mut sum, mut lower, width) = (0, bottom, right - x);
             for (cause, cycles) in parts.iter().filter(|(_, cycles)| *cycles > 0) {
-                let height = 80.0 * *cycles as f64 / leaf.cycles().max(1) as f64;
-                y -= height;
+                sum += cycles;
+                let y = bottom - (80.0 * sum as f64 / leaf.cycles().max(1) as f64).round();
+                let height = lower - y;
+                lower = y;
                 let told = plain_word(cause);
                 let title = format!("{told}: {cycles} of cycles {} to {}", leaf.begin, leaf.end);
                 sheet.rectangle([x, y, width, height], &format!("cause_{cause}"), &title);

@@ -14,7 +14,7 @@ fn a_mistake_is_told_in_words_of_the_file() {
         (
             "file = \"x.npy\"",
             "matrix = \"small.mtx\"\npart = \"starts\"".to_owned(),
-            "`matvec` takes x as float32, and the file has int32; `type = \"float32\"` converts it",
+            "`matvec` takes x as float32, and the array has int32; `type = \"float32\"` converts it",
         ),
         (
             "[array.a]",
