@@ -114,7 +114,7 @@ impl Transfers for Moves {
         self.calls[1] + self.word[1] * stored as f64
     }
 
-    fn beside(&self, call: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError> {
+    fn cycles_beside(&self, call: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError> {
         let available = self.host.config().core().lmem_words();
         let mut memory = call.memory.to_vec();
         memory.resize(in_rows(memory.len(), available), [0; SECTIONS]);

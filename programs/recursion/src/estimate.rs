@@ -9,14 +9,14 @@ use crate::task::{SearchContext, Task};
 
 /// Estimated work of a context, or of contexts that lanes with a common depth take together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct EstimatedWork {
+pub struct SampledWork {
     /// Steps of all lanes.
     pub steps: f64,
     /// Calls, those of all lanes at a time counted once.
     pub calls: f64,
 }
 
-impl EstimatedWork {
+impl SampledWork {
     fn add(&mut self, other: Self, weight: f64) {
         self.steps += weight * other.steps;
         self.calls += weight * other.calls;
@@ -42,7 +42,7 @@ pub fn estimated_work<T: Task>(
     task: &T,
     contexts: &[Together],
     steps: u64,
-) -> Result<Vec<EstimatedWork>, StackOverflow> {
+) -> Result<Vec<SampledWork>, StackOverflow> {
     let lane = SearchLane::new(task, 0, task.deepest());
     Sampler { lane, random: Random(SEED), ways: 0, way_steps: 0 }.shared(contexts, steps)
 }
@@ -69,7 +69,7 @@ impl<T: Task> Sampler<'_, T> {
     fn expanded(
         &mut self,
         calls: &[SearchContext],
-    ) -> Result<(EstimatedWork, Vec<Together>), StackOverflow> {
+    ) -> Result<(SampledWork, Vec<Together>), StackOverflow> {
         let before = self.steps();
         let mut inner: Vec<Together> = Vec::new();
         for call in calls {
@@ -78,12 +78,12 @@ impl<T: Task> Sampler<'_, T> {
             inner.resize(inner.len().max(of_one.len()), Vec::new());
             inner.iter_mut().zip(of_one).for_each(|(together, one)| together.push(one));
         }
-        let own = EstimatedWork { steps: (self.steps() - before) as f64, calls: 1.0 };
+        let own = SampledWork { steps: (self.steps() - before) as f64, calls: 1.0 };
         Ok((own, inner))
     }
 
     /// Returns the work that one way down stands for.
-    fn one_way(&mut self, calls: &[SearchContext]) -> Result<EstimatedWork, StackOverflow> {
+    fn one_way(&mut self, calls: &[SearchContext]) -> Result<SampledWork, StackOverflow> {
         let before = self.steps();
         let (mut all, mut inner) = self.expanded(calls)?;
         let mut weight = 1.0;
@@ -104,9 +104,9 @@ impl<T: Task> Sampler<'_, T> {
         &mut self,
         calls: &[SearchContext],
         steps: u64,
-    ) -> Result<EstimatedWork, StackOverflow> {
+    ) -> Result<SampledWork, StackOverflow> {
         let count = (steps / self.way()).max(1);
-        let mut mean = EstimatedWork::default();
+        let mut mean = SampledWork::default();
         for _ in 0..count {
             let one = self.one_way(calls)?;
             mean.add(one, 1.0 / count as f64);
@@ -119,7 +119,7 @@ impl<T: Task> Sampler<'_, T> {
         &mut self,
         calls: &[SearchContext],
         steps: u64,
-    ) -> Result<Option<EstimatedWork>, StackOverflow> {
+    ) -> Result<Option<SampledWork>, StackOverflow> {
         let most = self.steps() + steps;
         let (mut all, mut open) = self.expanded(calls)?;
         while let Some(next) = open.pop() {
@@ -138,7 +138,7 @@ impl<T: Task> Sampler<'_, T> {
         &mut self,
         calls: &[SearchContext],
         (first, steps): (f64, u64),
-    ) -> Result<EstimatedWork, StackOverflow> {
+    ) -> Result<SampledWork, StackOverflow> {
         if first <= steps as f64
             && let Some(all) = self.counted(calls, steps)?
         {
@@ -160,7 +160,7 @@ impl<T: Task> Sampler<'_, T> {
         &mut self,
         calls: &[Together],
         steps: u64,
-    ) -> Result<Vec<EstimatedWork>, StackOverflow> {
+    ) -> Result<Vec<SampledWork>, StackOverflow> {
         let before = self.steps();
         let mut first = vec![None; calls.len()];
         for at in spread(calls.len()) {
@@ -187,7 +187,7 @@ impl<T: Task> Sampler<'_, T> {
             shares -= share;
         }
         let mut last = found.iter().flatten().next().copied().unwrap_or_default();
-        let of = |work: Option<EstimatedWork>| {
+        let of = |work: Option<SampledWork>| {
             last = work.unwrap_or(last);
             last
         };

@@ -19,7 +19,7 @@ mod words;
 pub use contexts::{HandedOver, combine, hand_over, hand_over_within, spread};
 pub use dealing::{ContextShare, Dealing, LaneWork, joint_work, lane_work};
 pub use driver::{SearchCounts, SearchLane, SolvedTask, StackOverflow, run};
-pub use estimate::{EstimatedWork, estimated_work};
+pub use estimate::{SampledWork, estimated_work};
 pub use files::{TaskFileError, read_cover, read_puzzles};
 pub use generate::{GenerateError, PuzzleShape};
 pub use joint::JointLanes;

@@ -32,6 +32,11 @@ fn context_passes<T: Task>(task: &T, handed: &HandedOver, most: u64) -> Result<u
     Ok(all.iter().sum::<u64>() / all.len().max(1) as u64)
 }
 
+/// Returns the calls that the host makes: those above the contexts, and, where values are sums, the first step of each context too.
+pub(super) fn host_calls<T: Task>(task: &T, handed: &HandedOver) -> u64 {
+    handed.host_calls + if task.is_sum() { handed.contexts.len() as u64 } else { 0 }
+}
+
 /// Parts of the work of a search: passes of a block, between which idle lanes get contexts, and what a call of the kernel does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portions {

@@ -1,6 +1,6 @@
 //! Passes and blocks of a search before it runs, from the work of its contexts.
 
-use super::portions::Portions;
+use super::portions::{Portions, host_calls};
 use super::search::Prepared;
 use super::stacks::{LanePlan, Stacks};
 use cp2_isa::SECTIONS;
@@ -53,11 +53,6 @@ impl Groups {
 /// that calls it.
 fn passes<T: Task>(task: &T, work: &CallWork) -> u64 {
     if task.is_sum() { work.steps - work.calls } else { work.steps }
-}
-
-/// Returns the calls that the host makes: those above the contexts, and, where values are sums, the first step of each context too.
-pub(super) fn host_calls<T: Task>(task: &T, handed: &HandedOver) -> u64 {
-    handed.host_calls + if task.is_sum() { handed.contexts.len() as u64 } else { 0 }
 }
 
 impl DepthWork {

@@ -50,7 +50,7 @@ pub trait Transfers {
     ///
     /// # Errors
     /// The call does not end.
-    fn beside(&self, call: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError>;
+    fn cycles_beside(&self, call: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError>;
 }
 
 /// A call of a kernel that soon ends, and stands for one that takes longer.
@@ -80,7 +80,7 @@ impl Transfers for NoTransfers {
         0.0
     }
 
-    fn beside(&self, _: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError> {
+    fn cycles_beside(&self, _: &ShortCall<'_>) -> Result<Option<[f64; 2]>, KernelError> {
         Ok(None)
     }
 }
@@ -427,7 +427,7 @@ impl<'t, 'a, T: Task> Choice<'t, 'a, T> {
             stored: search.result_words(),
             cycles: (kernel.call + lasts.max(kernel.block)).min(LONG) as u64,
         };
-        Ok((kernel, self.moved.beside(&call)?))
+        Ok((kernel, self.moved.cycles_beside(&call)?))
     }
 
     /// Notes what a scheduled kernel takes, and what follows for kernels of as many stacks from other depths.
