@@ -46,7 +46,7 @@ fn schedule(number: u64) -> Result<(u64, Option<Refusal>), String> {
 
 #[test]
 fn random_regions_are_right_on_random_cores_or_refused_for_a_reason() {
-    let numbers: Vec<u64> = cp2_tests::program_numbers(400).collect();
+    let numbers: Vec<u64> = cp2_tests::program_numbers(250).collect();
     let each = |first: usize, step: usize| -> Vec<Result<(u64, Option<Refusal>), String>> {
         numbers.iter().skip(first).step_by(step).map(|&n| schedule(n)).collect()
     };
@@ -66,7 +66,7 @@ fn random_regions_are_right_on_random_cores_or_refused_for_a_reason() {
 
 #[test]
 fn a_better_core_or_a_further_promise_makes_no_block_longer() {
-    let numbers: Vec<u64> = cp2_tests::program_numbers(600).collect();
+    let numbers: Vec<u64> = cp2_tests::program_numbers(300).collect();
     let each = |first: usize, step: usize| -> Vec<Result<(Gain, Outcome), String>> {
         numbers.iter().skip(first).step_by(step).map(|&n| better::compare(n)).collect()
     };

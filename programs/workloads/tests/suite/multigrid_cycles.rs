@@ -30,13 +30,10 @@ fn a_solution_is_that_of_plain_arrays_whatever_the_machine() {
         solve(&right_side(&sharing(), n), n, Operator::S_SMALL, Class::S.iterations());
     let scale = exact.u.iter().fold(0f32, |most, u| most.max(u.abs()));
     let limit = 1e-6 * Operator::A.magnitude() as f32 * scale;
-    let machines: [(&str, &[&str], OperatorForm); 9] = [
-        ("vm7", &[], OperatorForm::Plain),
+    let machines: [(&str, &[&str], OperatorForm); 6] = [
         ("vm7", &[], OperatorForm::Fused),
         ("vm9", &["core.arithmetic_latency=4", "core.load_latency=5"], OperatorForm::Plain),
-        ("vm9", &["host.page_cycles=0"], OperatorForm::Fused),
         ("vm7", &["core.local_memory_words=16384"], OperatorForm::Fused),
-        ("vm9", &["core.local_memory_words=32768"], OperatorForm::Fused),
         ("vm7", &["core.local_memory_words=4096"], OperatorForm::Plain),
         ("vm7", &["core.instruction_memory_bundles=4096"], OperatorForm::Fused),
         ("vm9", &["core.instruction_memory_bundles=4096", "core.banks=4"], OperatorForm::Plain),

@@ -223,7 +223,8 @@ fn no_number_on_the_command_line_is_too_large_to_be_answered() {
             if option.name != "max-cycles" {
                 given.push(("max-cycles", OptionValue::Number(20)));
             }
-            for (small, value) in [("vectors", 1), ("vertices", 64)] {
+            for (small, value) in [("vectors", 1), ("vertices", 64), ("slots", 1), ("searches", 1)]
+            {
                 if has(small) && option.name != small {
                     given.push((small, OptionValue::Number(value)));
                 }
