@@ -7,7 +7,8 @@ cd "$(dirname "$0")"
 out=$(mktemp -d)
 trap 'rm -r "$out"' EXIT
 ../../../programs/c/compile "$out/gdb.elf" -g -O0 ../../../programs/c/libcp2/cp2.c gdb.c
-"$@" "$out/gdb.elf" --gdb 0 2>"$out/told" &
+: >"$out/told"
+"$@" "$out/gdb.elf" --gdb 0 2>>"$out/told" &
 server=$!
 for _ in $(seq 100); do
   port=$(sed -n 's/.*target remote :\([0-9]*\)$/\1/p' "$out/told")
