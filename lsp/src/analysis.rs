@@ -12,7 +12,7 @@ use cp2_session::{Environment, Program, ProgramError};
 use cp2_star::language::{check, parse};
 use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile};
 use crossbeam_channel::{Receiver, Sender};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Most operations of a region for which promises are tried at each change.
@@ -70,15 +70,22 @@ pub(crate) fn work(core: Core, jobs: &Receiver<Job>, results: &Sender<Analysis>)
     }
 }
 
-/// Returns name and text of a file that a text includes, looked for beside the one that includes it.
-fn include(document: Option<&Path>, from: &str, name: &str) -> Result<(String, String), String> {
-    let from = if from.is_empty() { document } else { Some(Path::new(from)) };
-    let Some(folder) = from.and_then(Path::parent) else {
-        return Err("a text without a file includes none".to_owned());
-    };
-    let path = folder.join(name);
-    let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-    Ok((path.to_string_lossy().into_owned(), text))
+/// Returns name and text of a file that a text includes, looked for beside the one that includes it; `document` is the name of the text's own
+/// file, which the loader calls by nothing.
+fn include(document: &str, from: &str, name: &str) -> Result<(String, String), String> {
+    let (name, bytes) = file_beside(if from.is_empty() { document } else { from }, name)?;
+    let text = cp2_files::text(bytes).map_err(|error| error.to_string())?;
+    Ok((name, text))
+}
+
+/// Returns name and bytes of a file that the file `from` names.
+fn file_beside(from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
+    if from.is_empty() {
+        return Err("a text that is in no file names no other".to_owned());
+    }
+    let path = cp2_files::beside(from, path);
+    let bytes = cp2_files::regular(&path).map_err(|error| error.to_string())?;
+    Ok((path.to_string_lossy().into_owned(), bytes))
 }
 
 /// The files around a workload file. No program is started.
@@ -86,10 +93,7 @@ struct FilesAround;
 
 impl Surroundings for FilesAround {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
-        let folder = Path::new(from).parent().filter(|_| !from.is_empty());
-        let path = folder.ok_or("a text without a file names none")?.join(path);
-        let bytes = std::fs::read(&path).map_err(|error| error.to_string())?;
-        Ok((path.to_string_lossy().into_owned(), bytes))
+        file_beside(from, path)
     }
 
     fn run(&self, _: &str, _: &[String], _: &[(String, Array)]) -> CommandVerdict {
@@ -104,7 +108,7 @@ fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
     let mut sources = Sources::default();
     sources.add(name.as_str(), job.text.as_str());
     let diagnostics = match language {
-        TextLanguage::Assembly => return of_assembly(environment, core, job, name),
+        TextLanguage::Assembly => return of_assembly(environment, core, job, &name),
         TextLanguage::Star => match parse(&sources, 0) {
             Ok(tree) => check(&tree, 0).err().unwrap_or_default(),
             Err(diagnostics) => diagnostics,
@@ -126,10 +130,10 @@ fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
     Analysis { uri, version, sources, diagnostics, regions: Vec::new() }
 }
 
-fn of_assembly(environment: &Environment, core: &Core, job: Job, name: String) -> Analysis {
-    let Job { uri, path, version, text } = job;
-    let texts = vec![(name, text)];
-    let loader = &mut |from: &str, name: &str| include(path.as_deref(), from, name);
+fn of_assembly(environment: &Environment, core: &Core, job: Job, name: &str) -> Analysis {
+    let Job { uri, version, text, .. } = job;
+    let loader = &mut |from: &str, included: &str| include(name, from, included);
+    let texts = vec![(name.to_owned(), text)];
     let none = Analysis {
         uri,
         version,

@@ -425,3 +425,10 @@ fn workload_files_and_programs_of_the_star_machine_are_checked() {
     assert_eq!(client.ask("textDocument/formatting", params), json!([]));
     assert_eq!(asked_of(&mut client, "hover", "file:///p.star", [0, 0]), Value::Null);
 }
+
+#[test]
+fn a_device_that_a_text_includes_is_refused() {
+    let client = Client::new(&["utf-8"]);
+    let endless = found(&client, "file:///k.s", ".include \"/dev/zero\"\n");
+    assert!(endless.iter().any(|(_, _, message)| message.contains("regular file")), "{endless:?}");
+}

@@ -20,7 +20,7 @@ use cp2_session::workload::{
     Listener, OptionKind, OptionValue, Platform, Request, Workload, WorkloadOutcome,
 };
 use cp2_workloads::catalogue;
-use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile, array_of};
+use cp2_workloads::file::{CommandPolicy, CommandVerdict, Surroundings, WorkloadFile, array_of};
 use num_complex::Complex32;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -35,32 +35,19 @@ use std::time::Duration;
 
 /// File system around a workload file, and the programs that its user lets it start.
 struct Around {
-    commands: Commands,
-}
-
-/// Whether a workload file may start the program that it names to check results.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Commands {
-    Allowed,
-    Refused,
-}
-
-impl From<bool> for Commands {
-    fn from(is_allowed: bool) -> Self {
-        if is_allowed { Self::Allowed } else { Self::Refused }
-    }
+    commands: CommandPolicy,
 }
 
 impl Surroundings for Around {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
-        let beside = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        let beside = cp2_files::beside(from, path);
         let bytes = cp2_files::regular(&beside);
         let name = beside.display().to_string();
         bytes.map(|bytes| (name.clone(), bytes)).map_err(|e| format!("{name}: {e}"))
     }
 
     fn run(&self, from: &str, command: &[String], arrays: &[(String, Array)]) -> CommandVerdict {
-        if self.commands == Commands::Refused {
+        if self.commands == CommandPolicy::Refused {
             return CommandVerdict::NotRun;
         }
         match cp2_files::start((from, command), arrays, array_of, Array::write) {
@@ -72,7 +59,7 @@ impl Surroundings for Around {
 }
 
 /// Reads a workload file.
-fn open(name: &str, commands: Commands) -> Result<Arc<WorkloadFile>, Failure> {
+fn open(name: &str, commands: CommandPolicy) -> Result<Arc<WorkloadFile>, Failure> {
     let text = cp2_files::regular(Path::new(name)).and_then(cp2_files::text);
     let text = text.map_err(|e| input(format!("{name}: {e}")))?;
     let around: Arc<dyn Surroundings> = Arc::new(Around { commands });
@@ -83,7 +70,7 @@ fn open(name: &str, commands: Commands) -> Result<Arc<WorkloadFile>, Failure> {
 pub(crate) fn find(
     name: &str,
     platform: Platform,
-    commands: Commands,
+    commands: CommandPolicy,
 ) -> Result<Arc<dyn Workload>, Failure> {
     if cp2_files::is_toml(Path::new(name)) {
         return open(name, commands)?.on(platform).map_err(usage);
@@ -96,13 +83,13 @@ pub(crate) fn find(
 pub(crate) fn studied(
     name: &str,
     platform: Platform,
-    commands: Commands,
+    commands: CommandPolicy,
 ) -> Result<Arc<dyn Workload>, Failure> {
     if !cp2_files::is_toml(Path::new(name)) {
         return find(name, platform, commands);
     }
     let file = open(name, commands)?;
-    if commands == Commands::Refused && file.has_command() {
+    if commands == CommandPolicy::Refused && file.has_command() {
         warn(&format!(
             "{name} names a command that checks results; it starts only with allow_commands=True"
         ))?;
@@ -157,7 +144,9 @@ pub(crate) fn kernels() -> PyResult<TableObject> {
 #[pyfunction]
 #[pyo3(signature = (name, *, machine=None))]
 pub(crate) fn source(name: &str, machine: Option<MachineChoice>) -> PyResult<String> {
-    guarded(|| Ok(find(name, Platform::Cp2, Commands::Refused)?.source(chosen(machine)?.core())?))
+    guarded(|| {
+        Ok(find(name, Platform::Cp2, CommandPolicy::Refused)?.source(chosen(machine)?.core())?)
+    })
 }
 
 /// Results of a run as they come.

@@ -7,7 +7,7 @@ pub use command::start;
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 /// Most bytes of a file that is read, 1 GiB.
 pub const LONGEST: u64 = 1 << 30;
@@ -15,6 +15,28 @@ pub const LONGEST: u64 = 1 << 30;
 /// Returns whether the name of a file is that of a TOML file, in letters of either case.
 pub fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
+/// Returns the path of a file that the file `from` names as `path`: seen from its folder.
+pub fn beside(from: &str, path: &str) -> PathBuf {
+    normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path))
+}
+
+/// Returns a path without `.` and `name/..`, so that a file has one name however it is included.
+fn normalized(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
 }
 
 /// Reads all bytes of a file, a device or a pipe.

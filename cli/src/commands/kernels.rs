@@ -4,7 +4,7 @@ use crate::args::{EmitHost, KeepingChoice, KernelRun, Kernels, MachineChoice};
 use crate::input::array_file::ArrayFile;
 use crate::input::options::OutputPath;
 use crate::input::recording::{self, RecordingFile};
-use crate::input::workload::{self, Commands};
+use crate::input::workload;
 use crate::input::{machine, program};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, complain, usage};
 use crate::process::progress::Progress;
@@ -19,6 +19,7 @@ use cp2_session::workload::{
 };
 use cp2_session::{KernelError, ProgramError};
 use cp2_workloads::catalogue::{list, list_text};
+use cp2_workloads::file::CommandPolicy;
 use cp2_workloads::file::HostInC;
 use num_complex::Complex32;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub(crate) fn kernels(arguments: &Kernels) -> Outcome {
                 true => Platform::Machine,
                 false => Platform::Cp2,
             };
-            let kernel = workload::find(platform, name, Commands::Refused)?;
+            let kernel = workload::find(platform, name, CommandPolicy::Refused)?;
             files::print(kernel.source(&core)?.as_bytes())?;
         }
         Kernels::Run(arguments) => return run(arguments),

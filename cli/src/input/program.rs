@@ -11,7 +11,7 @@ use cp2_asm::render::render_all;
 use cp2_asm::sched::KnownSchedules;
 use cp2_isa::Core;
 use cp2_session::{Environment, Form, Program, ProgramError};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Returns the form of a program that the arguments say, or that the file has.
 pub(crate) fn form_of(program: &args::Program, bytes: &[u8]) -> Form {
@@ -158,7 +158,7 @@ pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 
 /// Reads a file that another one includes; returns its name and its text.
 pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
-    let found = beside(from, path);
+    let found = cp2_files::beside(from, path);
     cp2_files::whole(&found)
         .and_then(cp2_files::text)
         .map(|text| (found.display().to_string(), text))
@@ -167,30 +167,8 @@ pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String
 
 /// Reads the bytes of a file that another one names.
 pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
-    let found = beside(from, path);
+    let found = cp2_files::beside(from, path);
     cp2_files::regular(&found).map_err(|e| files::cannot_read(&found, &e).plain())
-}
-
-/// Returns the path of a file that another one names.
-pub(crate) fn beside(from: &str, path: &str) -> PathBuf {
-    normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path))
-}
-
-/// Returns a path without `.` and `name/..`, so that a file has one name however it is included.
-fn normalized(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                out.pop();
-            }
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 /// Returns diagnostics as text for standard error, with colours where it has them.

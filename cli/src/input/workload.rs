@@ -11,22 +11,9 @@ use cp2_lab::recorded::{RecordedWorkload, Subject};
 use cp2_session::npy::Array;
 use cp2_session::workload::{Platform, Workload, names};
 use cp2_workloads::catalogue;
-use cp2_workloads::file::{CommandVerdict, Surroundings, WorkloadFile, array_of};
+use cp2_workloads::file::{CommandPolicy, CommandVerdict, Surroundings, WorkloadFile, array_of};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Whether a workload file may start the program that it names to check results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Commands {
-    Allowed,
-    Refused,
-}
-
-impl From<bool> for Commands {
-    fn from(is_allowed: bool) -> Self {
-        if is_allowed { Self::Allowed } else { Self::Refused }
-    }
-}
 
 /// Whether a name is that of a workload file.
 pub(crate) fn is_file(name: impl AsRef<Path>) -> bool {
@@ -39,7 +26,7 @@ pub(crate) fn recorded(path: &Path, start: &Start, output: &Path) -> Outcome<Rec
     start::only_machine(start)?;
     let (config, core) = machine::with_core(&start.machine)?;
     let platform = if config.is_some() { Platform::Machine } else { Platform::Cp2 };
-    let workload = studied(platform, &path.to_string_lossy(), Commands::Refused)?;
+    let workload = studied(platform, &path.to_string_lossy(), CommandPolicy::Refused)?;
     check_output(&*workload, output)?;
     let environment = program::environment(start.cache);
     let subject = Subject { environment, ..Subject::new(workload, config, core) };
@@ -56,7 +43,7 @@ pub(crate) fn check_output(workload: &dyn Workload, output: &Path) -> Outcome<()
 pub(crate) fn find(
     platform: Platform,
     name: &str,
-    commands: Commands,
+    commands: CommandPolicy,
 ) -> Outcome<Arc<dyn Workload>> {
     if is_file(name) {
         return open(name, commands)?.on(platform).map_err(usage);
@@ -72,7 +59,7 @@ pub(crate) fn find(
 pub(crate) fn studied(
     platform: Platform,
     name: &str,
-    commands: Commands,
+    commands: CommandPolicy,
 ) -> Outcome<Arc<dyn Workload>> {
     if !is_file(name) {
         return find(platform, name, commands);
@@ -83,8 +70,8 @@ pub(crate) fn studied(
 }
 
 /// Says that the program that checks the results of a file does not start, or that nothing checks them, if that is so.
-pub(crate) fn note_unchecked(name: &str, file: &WorkloadFile, commands: Commands) {
-    if commands == Commands::Refused && file.has_command() {
+pub(crate) fn note_unchecked(name: &str, file: &WorkloadFile, commands: CommandPolicy) {
+    if commands == CommandPolicy::Refused && file.has_command() {
         complain(format!(
             "cp2: note: {name} names a command that checks results; it starts only with --allow-commands"
         ));
@@ -99,7 +86,7 @@ pub(crate) fn note_unchecked(name: &str, file: &WorkloadFile, commands: Commands
 /// said of a file is said once: `told` has the names of which it was.
 pub(crate) fn elsewhere(
     (platform, name): (Platform, &str),
-    commands: Commands,
+    commands: CommandPolicy,
     told: &mut Vec<String>,
 ) -> Option<Result<Arc<dyn Workload>, LabError>> {
     let mut find = || {
@@ -114,7 +101,7 @@ pub(crate) fn elsewhere(
 }
 
 /// Reads a workload file.
-pub(crate) fn open(name: &str, commands: Commands) -> Outcome<Arc<WorkloadFile>> {
+pub(crate) fn open(name: &str, commands: CommandPolicy) -> Outcome<Arc<WorkloadFile>> {
     let (_, text) = program::text(Path::new(name))?;
     let around: Arc<dyn Surroundings> = Arc::new(Around { commands });
     let file = WorkloadFile::open(name, &text, &around);
@@ -161,17 +148,17 @@ fn procedure(name: &str) -> Outcome<Arc<dyn Workload>> {
 
 /// The file system around a workload file, and the programs that the user lets it start.
 struct Around {
-    commands: Commands,
+    commands: CommandPolicy,
 }
 
 impl Surroundings for Around {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
-        let name = program::beside(from, path).display().to_string();
+        let name = cp2_files::beside(from, path).display().to_string();
         bytes_beside(from, path).map(|bytes| (name, bytes))
     }
 
     fn run(&self, from: &str, command: &[String], arrays: &[(String, Array)]) -> CommandVerdict {
-        if self.commands == Commands::Refused {
+        if self.commands == CommandPolicy::Refused {
             return CommandVerdict::NotRun;
         }
         match cp2_files::start((from, command), arrays, array_of, Array::write) {

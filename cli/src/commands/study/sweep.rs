@@ -2,7 +2,7 @@
 
 use crate::args::{Optimize as Cheapest, Sweep as Arguments, SweepCommand};
 use crate::input::machine;
-use crate::input::workload::{self, Commands};
+use crate::input::workload;
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::process::progress::Progress;
 use crate::process::signals;
@@ -12,6 +12,7 @@ use cp2_lab::sweep::{
     Best, Column, Finders, Objective, RowStore, Spec, SweepStatus, build_of, merged, run, status,
     verify,
 };
+use cp2_workloads::file::CommandPolicy;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -125,8 +126,9 @@ fn read(path: &Path, text: &str) -> Outcome<Spec> {
     let mut machines = |name: &str| machine::named(name).map_err(|failure| failure.plain());
     // Points are only counted: no file starts a program.
     let mut told = Vec::new();
-    let mut workloads =
-        |platform, name: &str| workload::elsewhere((platform, name), Commands::Refused, &mut told);
+    let mut workloads = |platform, name: &str| {
+        workload::elsewhere((platform, name), CommandPolicy::Refused, &mut told)
+    };
     let mut finders = Finders { machines: &mut machines, workloads: &mut workloads };
     Spec::parse(text, &mut finders, &SECTIONS)
         .map_err(|e| bad_input(format!("{}: {e}", path.display())))

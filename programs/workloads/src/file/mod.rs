@@ -57,6 +57,21 @@ pub trait Surroundings: Send + Sync {
     fn run(&self, from: &str, command: &[String], arrays: &[(String, Array)]) -> CommandVerdict;
 }
 
+/// Whether a workload file may start the program that it names to check results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandPolicy {
+    /// The program is started.
+    Allowed,
+    /// The program is not started, so that nothing but expected results checks the run.
+    Refused,
+}
+
+impl From<bool> for CommandPolicy {
+    fn from(is_allowed: bool) -> Self {
+        if is_allowed { Self::Allowed } else { Self::Refused }
+    }
+}
+
 /// The verdict of a program that checks the results of a workload file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandVerdict {
