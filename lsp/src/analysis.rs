@@ -83,7 +83,7 @@ fn file_beside(from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
     if from.is_empty() {
         return Err("a text that is in no file names no other".to_owned());
     }
-    let path = cp2_files::beside(from, path);
+    let path = cp2_files::path_beside(from, path);
     let bytes = cp2_files::regular(&path).map_err(|error| error.to_string())?;
     Ok((path.to_string_lossy().into_owned(), bytes))
 }

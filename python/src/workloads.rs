@@ -40,7 +40,7 @@ struct Around {
 
 impl Surroundings for Around {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
-        let beside = cp2_files::beside(from, path);
+        let beside = cp2_files::path_beside(from, path);
         let bytes = cp2_files::regular(&beside);
         let name = beside.display().to_string();
         bytes.map(|bytes| (name.clone(), bytes)).map_err(|e| format!("{name}: {e}"))

@@ -18,7 +18,7 @@ pub fn is_toml(path: &Path) -> bool {
 }
 
 /// Returns the path of a file that the file `from` names as `path`: seen from its folder.
-pub fn beside(from: &str, path: &str) -> PathBuf {
+pub fn path_beside(from: &str, path: &str) -> PathBuf {
     normalized(&Path::new(from).parent().unwrap_or(Path::new("")).join(path))
 }
 

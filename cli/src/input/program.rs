@@ -158,7 +158,7 @@ pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 
 /// Reads a file that another one includes; returns its name and its text.
 pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
-    let found = cp2_files::beside(from, path);
+    let found = cp2_files::path_beside(from, path);
     cp2_files::whole(&found)
         .and_then(cp2_files::text)
         .map(|text| (found.display().to_string(), text))
@@ -167,7 +167,7 @@ pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String
 
 /// Reads the bytes of a file that another one names.
 pub(crate) fn bytes_beside(from: &str, path: &str) -> Result<Vec<u8>, String> {
-    let found = cp2_files::beside(from, path);
+    let found = cp2_files::path_beside(from, path);
     cp2_files::regular(&found).map_err(|e| files::cannot_read(&found, &e).plain())
 }
 

@@ -153,7 +153,7 @@ struct Around {
 
 impl Surroundings for Around {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
-        let name = cp2_files::beside(from, path).display().to_string();
+        let name = cp2_files::path_beside(from, path).display().to_string();
         bytes_beside(from, path).map(|bytes| (name, bytes))
     }
 
