@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use twox_hash::XxHash64;
 
-/// Programs, and texts of generators, that are kept; more, and all are forgotten, to bound the memory.
-pub(crate) const MOST_PROGRAMS: usize = 128;
+/// Programs that a shelf holds unless its maker says otherwise: enough for the workloads of a sweep, in bounded memory.
+const MOST_PROGRAMS: usize = 128;
 /// Engines that a thread keeps.
 const MOST_ENGINES: usize = 2;
 
@@ -40,15 +40,36 @@ type ShelfSlot = Arc<Mutex<Option<Arc<Program>>>>;
 
 /// Programs that were assembled in this process, shared by the threads of a sweep so that each is assembled once. An
 /// [`Environment`](crate::Environment) takes from a shelf that [`Environment::reusing`](crate::Environment::reusing)
-/// gives it. A shelf holds 128 programs; when another one comes, all are forgotten.
-#[derive(Debug, Default)]
+/// gives it. A shelf holds a number of programs, and as many texts of generators; when another one comes, all are
+/// forgotten.
+#[derive(Debug)]
 pub struct Shelf {
     programs: Mutex<HashMap<Key, ShelfSlot>>,
-    pub(crate) texts: Mutex<HashMap<(CoreNumbers, String), String>>,
+    texts: Mutex<HashMap<(CoreNumbers, String), String>>,
+    /// Most programs, and most texts, that are held.
+    most: usize,
     assembled: AtomicU64,
 }
 
+/// A shelf that holds 128 programs.
+impl Default for Shelf {
+    fn default() -> Self {
+        Self::holding(MOST_PROGRAMS)
+    }
+}
+
 impl Shelf {
+    /// Creates a shelf that holds at most this number of programs, at least 1. A program takes up to some 100 KiB.
+    pub fn holding(programs: usize) -> Self {
+        let most = programs.max(1);
+        Self {
+            programs: Mutex::default(),
+            texts: Mutex::default(),
+            most,
+            assembled: AtomicU64::new(0),
+        }
+    }
+
     /// Returns the number of programs that were assembled since the shelf was made, because the shelf did not have
     /// them.
     pub fn assembled(&self) -> u64 {
@@ -57,10 +78,24 @@ impl Shelf {
 
     fn place(&self, key: Key) -> ShelfSlot {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if programs.len() >= MOST_PROGRAMS && !programs.contains_key(&key) {
+        if programs.len() >= self.most && !programs.contains_key(&key) {
             programs.clear();
         }
         Arc::clone(programs.entry(key).or_default())
+    }
+
+    /// Returns the text that is held for a core under a name; `None` if there is none.
+    pub(crate) fn text(&self, core: &CoreNumbers, name: &str) -> Option<String> {
+        lock(&self.texts).get(&(*core, name.to_owned())).cloned()
+    }
+
+    /// Holds the text of a generator for a core under a name.
+    pub(crate) fn hold_text(&self, core: &CoreNumbers, name: &str, text: &str) {
+        let mut texts = lock(&self.texts);
+        if texts.len() >= self.most {
+            texts.clear();
+        }
+        texts.insert((*core, name.to_owned()), text.to_owned());
     }
 
     pub(crate) fn program(

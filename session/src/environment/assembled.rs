@@ -32,13 +32,16 @@ impl Environment {
         name: &str,
         text: &str,
     ) -> Result<(Image, Sources), KernelError> {
-        self.shelved_program(core, (name, text), || {
-            let make = || self.assemble_anew(core, name, text);
-            let image = self.stored_program(core, (name, Some(text)), make)?;
+        let roomy = with_all_bundles(core);
+        let (image, sources) = self.shelved_program(&roomy, (name, text), || {
+            let make = || self.assemble_anew(&roomy, name, text);
+            let image = self.stored_program(&roomy, (name, Some(text)), make)?;
             let mut sources = Sources::default();
             sources.add(name, text);
             Ok((image, sources))
-        })
+        })?;
+        require_bundles(core, name, &image)?;
+        Ok((image, sources))
     }
 
     /// Assembles a text that `text` makes. `name` has to tell everything that the text depends on, except for the core:
@@ -55,41 +58,52 @@ impl Environment {
         if self.is_reusing() {
             return self.assemble(core, name, &self.text(core, name, text)?);
         }
-        self.stored_program(core, (name, None), || self.assemble_anew(core, name, &text()?))
+        let make = || self.assemble_anew(&with_all_bundles(core), name, &text()?);
+        let image = self.stored_program(core, (name, None), make)?;
+        require_bundles(core, name, &image)?;
+        Ok(image)
     }
 
-    fn assemble_anew(&self, core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
+    /// Assembles a text for a core that has [all bundles](with_all_bundles).
+    fn assemble_anew(&self, roomy: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
         let mut sources = Sources::default();
         let root = sources.add(name, text);
         let mut none = |_: &str, _: &str| Err("no files can be included here".to_owned());
-        // With all bundles that the encoding reaches, so that the refusal can tell how many it takes.
-        let all = Core::WIDEST.numbers().instruction_memory_bundles;
-        let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
-        let roomy = Core::new(numbers).unwrap_or(*core);
         let mut kept = self.store();
         let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
-        let options = Options { core: roomy, store, known: Cow::Borrowed(self.known()) };
-        let image = match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
-            Ok(assembled) => assembled.image,
+        let options = Options { core: *roomy, store, known: Cow::Borrowed(self.known()) };
+        match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
+            Ok(assembled) => Ok(assembled.image),
             Err(diagnostics) if is_only_too_long(&diagnostics) => {
-                let (kernel, available) = (name.trim_end_matches(".s").to_owned(), all as usize);
-                return Err(KernelError::TooLong { kernel, available });
+                let kernel = name.trim_end_matches(".s").to_owned();
+                Err(KernelError::TooLong { kernel, available: roomy.iram_bundles() })
             }
             Err(diagnostics) => {
                 let failure = cp2_asm::AssemblyError { sources, diagnostics };
-                return Err(KernelError::Assembly(Box::new(failure)));
+                Err(KernelError::Assembly(Box::new(failure)))
             }
-        };
-        let kernel = name.trim_end_matches(".s");
-        let end = image.kernels.iter().map(|k| k.range().end).max();
-        KernelError::require(
-            kernel,
-            "bundles of instruction memory",
-            end.unwrap_or(0),
-            core.iram_bundles(),
-        )?;
-        Ok(image)
+        }
     }
+}
+
+/// Returns the core with all bundles of instruction memory that the encoding reaches. Programs are assembled for it, so
+/// that one which does not fit is told with its length, and cores that differ in their instruction memory alone share a
+/// program.
+fn with_all_bundles(core: &Core) -> Core {
+    let all = Core::WIDEST.numbers().instruction_memory_bundles;
+    let numbers = CoreNumbers { instruction_memory_bundles: all, ..*core.numbers() };
+    Core::new(numbers).unwrap_or(*core)
+}
+
+/// Refuses a program that has more bundles than the instruction memory of the core.
+fn require_bundles(core: &Core, name: &str, image: &Image) -> Result<(), KernelError> {
+    let end = image.kernels.iter().map(|k| k.range().end).max();
+    KernelError::require(
+        name.trim_end_matches(".s"),
+        "bundles of instruction memory",
+        end.unwrap_or(0),
+        core.iram_bundles(),
+    )
 }
 
 /// Whether nothing else is wrong with a program than that it has more bundles than instruction memory.

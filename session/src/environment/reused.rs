@@ -3,7 +3,7 @@
 
 use super::Environment;
 use crate::error::KernelError;
-use crate::reuse::{Lent, MOST_PROGRAMS, Transform, bits, lock};
+use crate::reuse::{Lent, Transform, bits, lock};
 use cp2_asm::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::Engine;
@@ -113,16 +113,11 @@ impl Environment {
         make: impl FnOnce() -> Result<String, KernelError>,
     ) -> Result<String, KernelError> {
         let Some(bench) = self.bench() else { return make() };
-        let key = (*core.numbers(), name.to_owned());
-        if let Some(text) = lock(&bench.shelf.texts).get(&key) {
-            return Ok(text.clone());
+        if let Some(text) = bench.shelf.text(core.numbers(), name) {
+            return Ok(text);
         }
         let text = make()?;
-        let mut texts = lock(&bench.shelf.texts);
-        if texts.len() >= MOST_PROGRAMS {
-            texts.clear();
-        }
-        texts.insert(key, text.clone());
+        bench.shelf.hold_text(core.numbers(), name, &text);
         Ok(text)
     }
 
