@@ -214,10 +214,8 @@ fn pairs_of_groups_compute_what_resid_does() {
         let [faced, plain] = [block.faced_points(), block.points()].map(|n| floats(5, 4 * n));
         let operands = [&faced[..], &plain[..]];
         let known =
-            run(GridKernel::Resid, block, &Operator::A, &faced, &plain, &Execution::default())
-                .unwrap();
-        let shared =
-            Paired::<false>::run(block, &Operator::A, operands, &Execution::default()).unwrap();
+            run(GridKernel::Resid, block, &Operator::A, &faced, &plain, &crate::on_cp2()).unwrap();
+        let shared = Paired::<false>::run(block, &Operator::A, operands, &crate::on_cp2()).unwrap();
         assert_eq!(shared.output, known.output, "{block}");
         let [fast, slow] = [Engine::Fast, Engine::Reference].map(|engine| {
             let on = Execution { engine, ..sharing().execution(core) };

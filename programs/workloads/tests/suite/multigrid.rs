@@ -76,15 +76,15 @@ fn linear_functions_are_reproduced() {
     };
     let v = vec![1.0; 4 * block.points()];
     // Exact but for the rounding of 1/12 and 8/3.
-    let r = run(GridKernel::Resid, block, &Operator::A, &faced(1, 0), &v, &Execution::default())
+    let r = run(GridKernel::Resid, block, &Operator::A, &faced(1, 0), &v, &crate::on_cp2())
         .unwrap()
         .output;
     assert!(r.iter().all(|r| (r - 1.0).abs() < 1e-4), "{r:?}");
-    let p = run(GridKernel::Proj, block, &Operator::P, &faced(1, 0), &[], &Execution::default())
+    let p = run(GridKernel::Proj, block, &Operator::P, &faced(1, 0), &[], &crate::on_cp2())
         .unwrap()
         .output;
     assert_eq!(p[..3], [1, 3, 5].map(|x| 4.0 * value(x, 1, 1)));
-    let q = run(GridKernel::Interp0, block, &Operator::Q, &faced(2, 1), &[], &Execution::default())
+    let q = run(GridKernel::Interp0, block, &Operator::Q, &faced(2, 1), &[], &crate::on_cp2())
         .unwrap()
         .output;
     assert_eq!(q[..5], [0, 1, 2, 3, 4].map(|x| value(x, 0, 0)));
@@ -132,7 +132,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     let block = GridBlock::new(8, 2, 2);
     let faced = vec![0.0; 4 * block.faced_points()];
     let message = |kernel, block, operator, faced: &[f32]| {
-        run(kernel, block, operator, faced, &[], &Execution::default()).unwrap_err().to_string()
+        run(kernel, block, operator, faced, &[], &crate::on_cp2()).unwrap_err().to_string()
     };
     assert_eq!(
         source(&Core::CP2, GridKernel::Proj, GridBlock::new(12, 2, 2)).unwrap_err().to_string(),
@@ -257,7 +257,7 @@ fn numbers(seed: u64, count: usize) -> Vec<f32> {
 #[test]
 fn kernels_of_a_cycle_are_resident_and_serve_every_level() {
     for engine in Engine::ALL {
-        let on = Execution { engine, ..Execution::default() };
+        let on = Execution { engine, ..crate::on_cp2() };
         let mut resident = Resident::new(&sized::cycle(), &on).unwrap();
         assert!(resident.bundles <= 8192, "{} bundles", resident.bundles);
         for (n1, n2, n3) in [(32, 8, 8), (16, 8, 8), (8, 8, 4), (4, 4, 4), (2, 2, 2)] {

@@ -1,6 +1,7 @@
 //! What the page scheme tells of a procedure, its loads, kernels and stores, is what the channel and the
 //! kernels did.
 
+use crate::sharing;
 use cp2_emu::MachineConfig;
 use cp2_session::cost::Cost;
 use cp2_session::workload::{OptionValues, Platform, Request};
@@ -12,8 +13,13 @@ fn cost_of(name: &str, machine: &str) -> Cost {
     let mut values = OptionValues::default();
     values.add_defaults(&workload.option_list());
     let config = MachineConfig::preset(machine).unwrap();
-    let request =
-        Request { values, core: *config.core(), machine: Some(config), ..Request::default() };
+    let request = Request {
+        values,
+        core: *config.core(),
+        machine: Some(config),
+        environment: sharing(),
+        ..Request::default()
+    };
     workload.execute(request, &mut |_: usize, _: usize| {}).unwrap().cost.unwrap()
 }
 

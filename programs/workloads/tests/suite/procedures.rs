@@ -11,6 +11,11 @@ use cp2_session::cost::Cost;
 use cp2_session::{Engine, Execution, random};
 use num_complex::Complex32;
 
+/// Returns the usual options, with programs that tests share.
+fn usual() -> Options {
+    Options { execution: crate::on_cp2(), ..Options::default() }
+}
+
 /// Returns the plan of two passes with the published split.
 fn in_passes(points: usize, scheme: Scheme) -> TransformPlan {
     TransformPlan::Passes(Split::of(points).unwrap(), scheme)
@@ -62,7 +67,7 @@ fn every_length_agrees_with_the_definition_forward_and_inverse() {
         let vectors = if points > 4096 { 2 } else { 16384 / points + 5 };
         let input = random::complex(7, points * vectors);
         for inverse in [false, true] {
-            let options = Options { inverse, ..Options::default() };
+            let options = Options { inverse, ..usual() };
             let report = transform("vm7", points, &input, &options);
             let exact = reference(points, &input, inverse);
             let error = relative_rms_error(&report.output, &exact);
@@ -75,11 +80,11 @@ fn every_length_agrees_with_the_definition_forward_and_inverse() {
 fn every_scheme_gives_the_same_bytes_on_both_processors() {
     let input = random::complex(8, 16384 * 3);
     let plan = Some(in_passes(16384, SCHEMES[0]));
-    let expected = transform("vm7", 16384, &input, &Options { plan, ..Options::default() }).output;
+    let expected = transform("vm7", 16384, &input, &Options { plan, ..usual() }).output;
     for scheme in SCHEMES {
         for machine in ["vm7", "vm9"] {
             let plan = Some(in_passes(16384, scheme));
-            let options = Options { plan, ..Options::default() };
+            let options = Options { plan, ..usual() };
             assert!(transform(machine, 16384, &input, &options).output == expected, "{scheme:?}");
         }
     }
@@ -88,8 +93,8 @@ fn every_scheme_gives_the_same_bytes_on_both_processors() {
 #[test]
 fn scaled_and_inverse_give_the_input_back() {
     let input = random::complex(9, 8192 * 2);
-    let forward = transform("vm9", 8192, &input, &Options::default());
-    let options = Options { inverse: true, scale: true, ..Options::default() };
+    let forward = transform("vm9", 8192, &input, &usual());
+    let options = Options { inverse: true, scale: true, ..usual() };
     let back = transform("vm9", 8192, &forward.output, &options).output;
     let wide = |x: &Complex32| num_complex::Complex64::new(x.re.into(), x.im.into());
     let error = relative_rms_error(&back, &input.iter().map(wide).collect::<Vec<_>>());
@@ -101,7 +106,7 @@ fn bad_input_is_refused_with_value_and_limit() {
     let refused = |points, input: &[Complex32], settings: &[&str]| {
         let mut config = preset("vm7");
         settings.iter().for_each(|s| config.apply_set(s).unwrap());
-        let error = run(config, points, input, &Options::default(), &mut |_, _| {}).unwrap_err();
+        let error = run(config, points, input, &usual(), &mut |_, _| {}).unwrap_err();
         error.to_string()
     };
     let mut input = random::complex(1, 8192);
@@ -162,7 +167,7 @@ fn a_host_without_delay_and_a_slow_one_get_the_same_results() {
     for points in [1024, 4096, 8192] {
         let input = random::complex(4, 3 * 8192);
         // Plans that differ order their sums differently.
-        let options = Options { plan: Some(usual_plan(points)), ..Options::default() };
+        let options = Options { plan: Some(usual_plan(points)), ..usual() };
         let expected = transform("vm7", points, &input, &options).output;
         for settings in hosts {
             let mut config = preset("vm7");
@@ -178,8 +183,8 @@ fn a_host_without_delay_and_a_slow_one_get_the_same_results() {
 
 #[test]
 fn a_limit_of_cycles_ends_a_wait() {
-    let execution = Execution { max_cycles: Some(1000), ..Execution::default() };
-    let options = Options { execution, ..Options::default() };
+    let execution = Execution { max_cycles: Some(1000), ..crate::on_cp2() };
+    let options = Options { execution, ..usual() };
     let input = random::complex(1, 8192);
     let error = run(preset("vm7"), 4096, &input, &options, &mut |_, _| {}).unwrap_err();
     assert_eq!(
@@ -193,7 +198,7 @@ fn a_limit_of_cycles_ends_a_wait() {
 fn cycles_are_those_of_today() {
     let cycles = |machine, points: usize, vectors: usize| {
         let input = random::complex(1, points * vectors);
-        let report = transform(machine, points, &input, &Options::default());
+        let report = transform(machine, points, &input, &usual());
         (report.cost.cycles(), report.cost.kernels.cycles, report.cost.timeline.overlapped)
     };
     let counts = [cycles("vm7", 256, 128), cycles("vm7", 8192, 8), cycles("vm9", 65536, 2)];
@@ -204,7 +209,7 @@ fn cycles_are_those_of_today() {
 fn the_timeline_has_every_cycle_and_a_picture() {
     let input = random::complex(1, 1024 * 64);
     let config = with_a_quick_host("vm7");
-    let report = run(config, 1024, &input, &Options::default(), &mut |_, _| {}).unwrap();
+    let report = run(config, 1024, &input, &usual(), &mut |_, _| {}).unwrap();
     let timeline = &report.cost.timeline;
     let json = timeline.to_json();
     for unit in ["cp2", "dma", "host"] {
@@ -234,7 +239,7 @@ fn no_rate_is_above_the_bound_and_many_vectors_come_near_it() {
         let input = random::complex(1, (1 << 18).max(4 * points));
         for machine in ["vm7", "vm9"] {
             let config = with_a_quick_host(machine);
-            let report = run(config, points, &input, &Options::default(), &mut |_, _| {}).unwrap();
+            let report = run(config, points, &input, &usual(), &mut |_, _| {}).unwrap();
             let share = report.cost.rate_mops() / RateBounds::of(&report.cost).channel_mops();
             assert!((least..1.0).contains(&share), "{machine}, {points} points: {share}");
         }
@@ -253,9 +258,9 @@ fn bytes(report: &Report) -> (String, Vec<[u32; 2]>) {
 fn both_engines_give_the_same_bytes() {
     let long = SCHEMES.map(|scheme| {
         let plan = Some(in_passes(16384, scheme));
-        (16384, 3, Options { plan, ..Options::default() })
+        (16384, 3, Options { plan, ..usual() })
     });
-    let inverse = Options { inverse: true, scale: true, ..Options::default() };
+    let inverse = Options { inverse: true, scale: true, ..usual() };
     let others = [(64, 530), (256, 70), (4096, 9), (8192, 2)]
         .map(|(points, vectors)| (points, vectors, inverse.clone()));
     for (points, vectors, fast) in long.into_iter().chain(others) {
@@ -273,7 +278,7 @@ fn both_engines_give_the_same_bytes() {
 #[test]
 fn a_host_that_begins_anew_gives_the_same_bytes() {
     let input = random::complex(12, 8192 * 2);
-    let options = Options::default();
+    let options = usual();
     let mut host = Host::new(preset("vm7"), &options.execution);
     let reports: Vec<_> = [8192, 64, 8192]
         .into_iter()
@@ -291,10 +296,9 @@ fn both_engines_stop_waits_at_the_same_limit() {
     let input = random::complex(13, 4096 * 4);
     for max_cycles in [1, 100, 5000, 25_000] {
         let stopped = [Engine::Fast, Engine::Reference].map(|engine| {
-            let execution =
-                Execution { engine, max_cycles: Some(max_cycles), ..Execution::default() };
+            let execution = Execution { engine, max_cycles: Some(max_cycles), ..crate::on_cp2() };
             let mut host = Host::new(preset("vm7"), &execution);
-            let options = Options { execution, ..Options::default() };
+            let options = Options { execution, ..usual() };
             let error = run_on(&mut host, 4096, &input, &options, &mut |_, _| {}).err();
             let error = error.map(|e| e.to_string());
             (error, host.machine().cycle(), host.timeline().to_json())

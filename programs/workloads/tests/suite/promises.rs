@@ -6,7 +6,7 @@ use cp2_emu::{End, Engine, Machine, ReferenceEngine};
 use cp2_isa::{BundleAddress, Core, WordAddress};
 use cp2_session::execution::KernelRunner;
 use cp2_session::promises::{Broken, EntryPromises, Watch};
-use cp2_session::{Execution, KernelError, load};
+use cp2_session::{KernelError, load};
 
 fn image(text: &str) -> Image {
     cp2_session::Environment::new().assemble(&Core::CP2, "t.s", text).unwrap()
@@ -198,7 +198,7 @@ fn callers_are_held_to_what_nothing_sets_before() {
 #[test]
 fn a_processor_refuses_such_a_call_before_anything_runs() {
     let text = scale(APART, &addresses(0, 100));
-    let (mut cp2, entry) = KernelRunner::with("t.s", &text, &Execution::default()).unwrap();
+    let (mut cp2, entry) = KernelRunner::with("t.s", &text, &crate::on_cp2()).unwrap();
     assert!(cp2.call(entry, &[0, 0, 8]).is_ok());
     let before = cp2.state().lmem.clone();
     let Err(KernelError::Promise(broken)) = cp2.call(entry, &[0, 0, 6]) else { panic!() };

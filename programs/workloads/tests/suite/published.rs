@@ -26,14 +26,9 @@ fn every_measured_row_but_one_is_met_within_10_percent() {
         let config = preset(table.machine);
         for row in table.rows {
             let vectors = row.simulated_vectors();
-            let rate = rate_mops(
-                &Execution::default(),
-                &config,
-                row.procedure,
-                vectors,
-                &Reading::default(),
-            )
-            .unwrap();
+            let rate =
+                rate_mops(&crate::on_cp2(), &config, row.procedure, vectors, &Reading::default())
+                    .unwrap();
             squares += (rate / row.mops).ln().powi(2);
             n_rows += 1;
             if (rate / row.mops - 1.0).abs() > 0.1 {
@@ -55,14 +50,8 @@ fn without_the_fitted_costs_short_transforms_are_a_fifth_too_fast() {
     }
     let rate = |points| {
         let procedure = Procedure::Transform { points };
-        rate_mops(
-            &Execution::default(),
-            &config,
-            procedure,
-            (1 << 23) / points,
-            &Reading::default(),
-        )
-        .unwrap()
+        rate_mops(&crate::on_cp2(), &config, procedure, (1 << 23) / points, &Reading::default())
+            .unwrap()
     };
     let too_fast = [(64, 3083.0), (128, 3868.0), (256, 4745.0)].map(|(n, m)| rate(n) / m);
     assert!(too_fast.iter().all(|&r| (1.15..1.4).contains(&r)), "{too_fast:?}");
@@ -77,8 +66,7 @@ fn further_vectors_take_as_long_as_those_before() {
         Procedure::Transform { points: 32768 },
         Procedure::Convolution { transform: 8192 },
     ] {
-        let of =
-            |vectors| cycles(&Execution::default(), &config, procedure, vectors, &reading).unwrap();
+        let of = |vectors| cycles(&crate::on_cp2(), &config, procedure, vectors, &reading).unwrap();
         // Up to six vectors are simulated; the cycles of more follow from these.
         let step = (of(6) - of(3)) / 3.0;
         assert!((of(9) - of(6) - 3.0 * step).abs() < 1.0);
@@ -90,7 +78,7 @@ fn further_vectors_take_as_long_as_those_before() {
 fn a_comparison_names_both_sides() {
     let procedure = Procedure::Transform { points: 8192 };
     let compare = |config: &MachineConfig| {
-        RateComparison::new(&Execution::default(), config, procedure, 8, 4000.0).unwrap()
+        RateComparison::new(&crate::on_cp2(), config, procedure, 8, 4000.0).unwrap()
     };
     let mut config = preset("vm7");
     let found = compare(&config).unwrap();
@@ -113,7 +101,7 @@ fn the_published_scheme_has_the_limit_of_the_run() {
     config.apply_set("memory.clock_mhz=1").unwrap();
     let procedure = Procedure::Transform { points: 8192 };
     let compare = |on: &Execution| RateComparison::new(on, &config, procedure, 8, 4000.0);
-    let usual = Execution::default();
+    let usual = crate::on_cp2();
     let error = compare(&usual).unwrap_err().to_string();
     assert!(error.contains("within 10000000 cycles; raise --max-cycles"), "{error}");
     let longer = Execution { max_cycles: Some(1_000_000_000), ..usual };

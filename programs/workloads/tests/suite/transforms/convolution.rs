@@ -10,6 +10,11 @@ use cp2_session::numbers::Flushed;
 use cp2_session::{Execution, random};
 use num_complex::{Complex32, Complex64};
 
+/// Returns the usual options, with programs that tests share.
+fn usual() -> Options {
+    Options { execution: crate::on_cp2(), ..Options::default() }
+}
+
 fn preset(name: &str) -> MachineConfig {
     MachineConfig::preset(name).unwrap()
 }
@@ -20,7 +25,7 @@ fn run(
     points: usize,
     input: &[Complex32],
 ) -> Result<Report, String> {
-    convolution::run(config, filter, points, input, &Options::default(), &mut |_, _| {})
+    convolution::run(config, filter, points, input, &usual(), &mut |_, _| {})
         .map_err(|e| e.to_string())
 }
 
@@ -215,13 +220,13 @@ fn bad_input_is_refused_with_value_and_limit() {
 fn a_limit_of_cycles_ends_a_wait() {
     let values = random::complex(1, 5000);
     for points in [100, 3000, 5000] {
-        let execution = Execution { max_cycles: Some(1000), ..Execution::default() };
+        let execution = Execution { max_cycles: Some(1000), ..crate::on_cp2() };
         let error = convolution::run(
             preset("vm7"),
             &values[..50],
             points,
             &values[..points],
-            &Options { execution, ..Options::default() },
+            &Options { execution, ..usual() },
             &mut |_, _| {},
         );
         let message = error.unwrap_err().to_string();

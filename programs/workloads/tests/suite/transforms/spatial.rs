@@ -10,6 +10,11 @@ use cp2_workloads::catalogue::find;
 use num_complex::{Complex32, Complex64};
 use proptest::prelude::*;
 
+/// Returns the usual options, with programs that tests share.
+fn usual() -> Options {
+    Options { execution: crate::on_cp2(), ..Options::default() }
+}
+
 fn transformed(sizes: Sizes, input: &[Complex32], options: &Options) -> Vec<Complex32> {
     let config = MachineConfig::preset("vm9").unwrap();
     run(config, &sizes, input, options, &mut |_, _| {}).unwrap().output
@@ -20,7 +25,7 @@ fn error(sizes: Sizes, inverse: bool) -> f64 {
     let mut exact: Vec<_> =
         input.iter().map(|x| Complex64::new(x.re.into(), x.im.into())).collect();
     cp2_reference::spatial::transform(sizes.0, &mut exact, inverse);
-    let options = Options { inverse, ..Options::default() };
+    let options = Options { inverse, ..usual() };
     relative_rms_error(&transformed(sizes, &input, &options), &exact)
 }
 
@@ -40,7 +45,7 @@ fn an_array_of_another_size_is_refused() {
     for points in [0, 4095, 4097] {
         let input = random::complex(1, points);
         let config = MachineConfig::preset("vm7").unwrap();
-        let error = run(config, &sizes, &input, &Options::default(), &mut |_, _| {}).unwrap_err();
+        let error = run(config, &sizes, &input, &usual(), &mut |_, _| {}).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!("number of input values is {points}; it must be 4096, the number of points")
@@ -60,8 +65,8 @@ proptest! {
     #[test]
     fn the_inverse_undoes_the_transform(sizes in sizes(), seed: u64) {
         let input = random::complex(seed, sizes.points());
-        let forward = transformed(sizes, &input, &Options::default());
-        let back = Options { inverse: true, scale: true, ..Options::default() };
+        let forward = transformed(sizes, &input, &usual());
+        let back = Options { inverse: true, scale: true, ..usual() };
         let again = transformed(sizes, &forward, &back);
         let exact: Vec<_> =
             input.iter().map(|x| Complex64::new(x.re.into(), x.im.into())).collect();

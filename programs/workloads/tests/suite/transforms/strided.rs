@@ -6,7 +6,7 @@ use cp2_kernels::cmul::{self, Product};
 use cp2_kernels::fft::strided::{LENGTHS, Layout, StridedSpec};
 use cp2_kernels::fft::{reference, relative_rms_error};
 use cp2_session::load::{self, word};
-use cp2_session::{Execution, random};
+use cp2_session::random;
 use num_complex::{Complex32, Complex64};
 
 const TABLE: usize = 6144;
@@ -115,7 +115,7 @@ fn products_agree_with_double_precision() {
     for product in Product::ALL {
         for words in [1, 7, 64, 4096, 9000] {
             let (x, y) = (random::complex(1, words), random::complex(2, words));
-            let (output, _) = cmul::run(product, &x, &y, &Execution::default()).unwrap();
+            let (output, _) = cmul::run(product, &x, &y, &crate::on_cp2()).unwrap();
             assert_eq!(output.len(), words);
             assert!(cmul::relative_rms_error(&cmul::distance(product, &x, &y, &output)) < 2e-7);
         }
@@ -130,7 +130,7 @@ fn products_cost_their_exchange_slots() {
         for words in [32, 48, 1024, 4096] {
             let x = random::complex(1, 4 * words);
             let runs = words.div_ceil(cmul::largest(&Core::CP2)) as u64;
-            let (_, cycles) = cmul::run(product, &x, &x, &Execution::default()).unwrap();
+            let (_, cycles) = cmul::run(product, &x, &x, &crate::on_cp2()).unwrap();
             assert_eq!(cycles, (words as f64 * product.bound()) as u64 + runs * overhead);
         }
     }
