@@ -8,10 +8,13 @@ use cp2_recursion::Task;
 use cp2_recursion::tasks::{
     AnyTask, ComputedTree, Fibonacci, NextCell, Queens, Sudoku, SudokuGoal, TreeGoal, TreeShape,
 };
+use cp2_session::Environment;
 use cp2_session::execution::Execution;
+use cp2_session::reuse::Shelf;
 use proptest::prelude::{Strategy, prop};
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
+use std::sync::{Arc, LazyLock};
 
 const OWN: Extensions = Extensions::SECTION_ADDRESSING;
 const PUZZLE: &str =
@@ -32,9 +35,13 @@ fn tasks() -> Vec<AnyTask> {
     ]
 }
 
+/// Kernels that tests have scheduled.
+static PROGRAMS: LazyLock<Arc<Shelf>> = LazyLock::new(|| Arc::new(Shelf::holding(1024)));
+
 fn on(numbers: CoreNumbers) -> Execution {
     let core = Core::new(numbers).unwrap();
-    Execution { max_cycles: Some(1 << 40), ..Execution::on(core) }
+    let shared = Environment::new().reusing(&PROGRAMS).execution(core);
+    Execution { max_cycles: Some(1 << 40), ..shared }
 }
 
 /// Chooses a plan and runs it.

@@ -202,6 +202,8 @@ mod tests {
     use super::*;
     use cp2_kernels::recursion::{PlanWishes, Stacks};
     use cp2_recursion::tasks::{ComputedTree, Fibonacci, Queens, TreeGoal, TreeShape};
+    use cp2_session::Environment;
+    use std::sync::Arc;
 
     /// Cycles by which predictions may be off.
     const OFF: f64 = 16.0;
@@ -210,7 +212,8 @@ mod tests {
     fn is_predicted<T: Task + Sync>(task: &T, wishes: PlanWishes, enabled: &[&str]) {
         let mut config = MachineConfig::preset("vm9").unwrap();
         enabled.iter().for_each(|name| config.switch_on(name.parse().unwrap()).unwrap());
-        let on = Execution { max_cycles: Some(1 << 40), ..Execution::on(*config.core()) };
+        let reusing = Environment::new().reusing(&Arc::default());
+        let on = Execution { max_cycles: Some(1 << 40), ..reusing.execution(*config.core()) };
         let moves = Moves::new(config.clone(), &on).unwrap();
         let of = ((&on.environment, config.core()), &moves as &dyn Transfers);
         let search = LaneSearch::chosen_beside(task, wishes, of).unwrap();

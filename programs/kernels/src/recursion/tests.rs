@@ -7,16 +7,23 @@ use cp2_recursion::tasks::{
     TreeGoal, TreeShape,
 };
 use cp2_recursion::{Dealing, JointLanes, Task, hand_over, run};
+use cp2_session::Environment;
 use cp2_session::error::KernelError;
 use cp2_session::execution::{Execution, KernelRunner};
+use cp2_session::reuse::Shelf;
+use std::sync::{Arc, LazyLock};
 
 const NONE: Extensions = Extensions::empty();
 const OWN: Extensions = Extensions::SECTION_ADDRESSING;
 const COUNTERS: Extensions = Extensions::SECTION_COUNTERS;
 
+/// Kernels that tests have scheduled.
+static PROGRAMS: LazyLock<Arc<Shelf>> = LazyLock::new(|| Arc::new(Shelf::holding(1024)));
+
 fn on(extensions: Extensions, fprs: u32) -> Execution {
     let core = Core::new(CoreNumbers { extensions, fprs, ..*Core::CP2.numbers() }).unwrap();
-    Execution { max_cycles: Some(100_000_000), ..Execution::on(core) }
+    let shared = Environment::new().reusing(&PROGRAMS).execution(core);
+    Execution { max_cycles: Some(100_000_000), ..shared }
 }
 
 fn plan(depth: usize, stacks: Stacks, [slots, halves]: [usize; 2]) -> LanePlan {
