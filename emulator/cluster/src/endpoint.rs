@@ -1,0 +1,181 @@
+//! The side of a rank: its clock, and the messages that it sends and receives.
+
+use crate::account::{RankAccount, TimeCause};
+use crate::error::MessageError;
+use crate::network::{Delivery, Outgoing};
+use crate::time::Tick;
+use crate::topology::MessageOverheads;
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::Poll;
+
+/// Number of tags that ranks may use: 0 and on, below this one. Those above serve barriers and sums.
+pub const TAGS: u32 = 1 << 24;
+
+/// A message that a rank has received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// Bytes of the message.
+    pub bytes: Vec<u8>,
+    /// Moment at which the last byte arrived.
+    pub arrival: Tick,
+}
+
+/// The place where a rank and the run leave messages for each other.
+#[derive(Debug, Default)]
+pub(crate) struct Mailbox {
+    /// Messages that the rank has sent since the run looked last.
+    pub(crate) sent: Vec<Outgoing>,
+    /// Messages for the rank, by sender and tag, in the order in which they were sent.
+    pub(crate) arrived: BTreeMap<(usize, u32), VecDeque<Delivery>>,
+    /// Sender and tag for which the rank waits.
+    pub(crate) waits_for: Option<(usize, u32)>,
+    /// Clock and account of the rank when it last gave way or ended.
+    pub(crate) account: RankAccount,
+}
+
+impl Mailbox {
+    /// Whether the message for which the rank waits is there.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.waits_for.is_none_or(|awaited| self.arrived.contains_key(&awaited))
+    }
+
+    /// Takes the first message of a sender with a tag.
+    fn take(&mut self, of: (usize, u32)) -> Option<Delivery> {
+        let queue = self.arrived.get_mut(&of)?;
+        let first = queue.pop_front();
+        if queue.is_empty() {
+            self.arrived.remove(&of);
+        }
+        first
+    }
+}
+
+/// Opens a mailbox. A thread that panicked has left nothing half done in it.
+pub(crate) fn open(mailbox: &Mutex<Mailbox>) -> MutexGuard<'_, Mailbox> {
+    mailbox.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Side of a rank of a run: tells who it is, has its clock, sends and receives. The run gives it to the function of the rank.
+///
+/// Sending is buffered: it takes the overhead of the processor alone. Receiving names the sender and the tag, and waits until
+/// the message is there; so what a rank receives does not depend on time.
+#[derive(Debug)]
+pub struct Endpoint {
+    rank: usize,
+    ranks: usize,
+    overheads: MessageOverheads,
+    clock: Tick,
+    account: RankAccount,
+    messages_sent: u32,
+    mailbox: Arc<Mutex<Mailbox>>,
+}
+
+impl Endpoint {
+    pub(crate) fn new(
+        (rank, ranks): (usize, usize),
+        overheads: MessageOverheads,
+        mailbox: Arc<Mutex<Mailbox>>,
+    ) -> Self {
+        let (clock, account) = (Tick::ZERO, RankAccount::default());
+        Self { rank, ranks, overheads, clock, account, messages_sent: 0, mailbox }
+    }
+
+    /// Returns the number of the rank, from 0 on.
+    pub const fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// Returns the number of ranks of the run.
+    pub const fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// Returns the clock of the rank.
+    pub const fn clock(&self) -> Tick {
+        self.clock
+    }
+
+    /// Advances the clock to a moment, for a cause; does nothing if the clock is past it.
+    pub fn advance_to(&mut self, moment: Tick, cause: TimeCause) {
+        self.account.add(cause, moment.since(self.clock));
+        self.clock = self.clock.max(moment);
+        open(&self.mailbox).account = self.account;
+    }
+
+    /// Sends bytes to another rank. The rank goes on after the overhead of a send; the bytes leave then, when the links are free.
+    ///
+    /// # Errors
+    /// There is no such other rank, or the tag is not below [`TAGS`].
+    pub fn send(&mut self, to: usize, tag: u32, bytes: Vec<u8>) -> Result<(), MessageError> {
+        self.check(to, tag)?;
+        self.send_any(to, tag, bytes);
+        Ok(())
+    }
+
+    /// Receives the next message of a rank with this tag: waits until it has arrived, then takes the overhead of a receive.
+    ///
+    /// # Errors
+    /// There is no such other rank, or the tag is not below [`TAGS`].
+    pub async fn recv(&mut self, from: usize, tag: u32) -> Result<Received, MessageError> {
+        self.check(from, tag)?;
+        Ok(self.recv_any(from, tag).await)
+    }
+
+    fn check(&self, other: usize, tag: u32) -> Result<(), MessageError> {
+        match other {
+            _ if other >= self.ranks => Err(MessageError::NoSuchRank { other, ranks: self.ranks }),
+            _ if other == self.rank => Err(MessageError::Itself { rank: other }),
+            _ if tag >= TAGS => Err(MessageError::Tag { tag }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends bytes to another rank of the run with any tag.
+    pub(crate) fn send_any(&mut self, to: usize, tag: u32, bytes: Vec<u8>) {
+        self.advance_to(self.clock + self.overheads.send, TimeCause::Overhead);
+        let number = self.messages_sent;
+        self.messages_sent += 1;
+        let message = Outgoing { from: self.rank, to, tag, number, sent: self.clock, bytes };
+        open(&self.mailbox).sent.push(message);
+    }
+
+    /// Receives a message of another rank of the run with any tag.
+    pub(crate) async fn recv_any(&mut self, from: usize, tag: u32) -> Received {
+        let mailbox = self.mailbox.clone();
+        let delivery = poll_fn(move |_| {
+            let mut mailbox = open(&mailbox);
+            match mailbox.take((from, tag)) {
+                Some(delivery) => {
+                    mailbox.waits_for = None;
+                    Poll::Ready(delivery)
+                }
+                None => {
+                    mailbox.waits_for = Some((from, tag));
+                    Poll::Pending
+                }
+            }
+        })
+        .await;
+        self.account_of_wait(&delivery);
+        self.advance_to(self.clock + self.overheads.recv, TimeCause::Overhead);
+        Received { bytes: delivery.bytes, arrival: delivery.arrival }
+    }
+
+    /// Divides the wait for a message among its causes: what the message did last, it did last in the wait.
+    fn account_of_wait(&mut self, delivery: &Delivery) {
+        let late = delivery.sent;
+        let free = late + delivery.contention;
+        let moved = free + delivery.wire;
+        let steps = [
+            (late.min(delivery.arrival), TimeCause::LateNeighbour),
+            (free.min(delivery.arrival), TimeCause::Contention),
+            (moved.min(delivery.arrival), TimeCause::Wire),
+            (delivery.arrival, TimeCause::Latency),
+        ];
+        for (moment, cause) in steps {
+            self.advance_to(moment, cause);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Several processors in one time. A rank is whatever computes by itself and has a clock; ranks exchange messages over links,
+//! whose times are counted in one integer unit. The crate knows no procedure and no CP2: a rank is an asynchronous function
+//! with an [`Endpoint`].
+//!
+//! - `time`: the unit of time; `topology`: chips, links and routes, and the files that describe them;
+//! - `network`: when packets leave and arrive; `endpoint`: `send` and `recv` of a rank, and `account`: the causes of its time;
+//!   `collective`: barrier, sum and maximum out of messages;
+//! - `run`: ranks and network together, in windows of time; `error`: the ways in which a run fails.
+//!
+//! Results do not depend on the order in which ranks run: a rank names the sender and the tag of each message that it receives,
+//! and the network handles packets in the order of time, then of senders.
+
+mod account;
+mod collective;
+mod endpoint;
+mod error;
+mod network;
+mod run;
+mod time;
+mod topology;
+
+pub use account::{RankAccount, TimeCause};
+pub use endpoint::{Endpoint, Received, TAGS};
+pub use error::{ClusterError, MessageError, WaitingRank};
+pub use network::{LinkUse, MessageRecord};
+pub use run::{ClusterOptions, ClusterOutcome, run};
+pub use time::Tick;
+pub use topology::{LinkModel, MessageOverheads, Topology, TopologyFile, TopologyFlaw, shipped};

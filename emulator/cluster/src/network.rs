@@ -1,0 +1,280 @@
+//! The time of messages on their way. A message is cut into packets; each occupies the links of its route one after the other,
+//! and is whole at the end of a link before it takes the next. A link takes packets in the order in which they are ready; those
+//! that are ready at once go by sender. A sender has one packet ready for its first link at a time, and its messages for that link
+//! follow each other, so two senders that share a port take turns, packet by packet. The first link of a route decides how long
+//! packets are.
+
+use crate::time::Tick;
+use crate::topology::{LinkModel, Topology};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+/// A message that a rank has sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outgoing {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) tag: u32,
+    /// Number of the message among those of its sender.
+    pub(crate) number: u32,
+    pub(crate) sent: Tick,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A message at its receiver, with what its way took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) tag: u32,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) sent: Tick,
+    pub(crate) arrival: Tick,
+    /// Time in which its bytes go over the links, if no other message is on them.
+    pub(crate) wire: Tick,
+    /// Time in which it waits for other messages.
+    pub(crate) contention: Tick,
+}
+
+/// Record of a message of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageRecord {
+    /// Rank that sent the message.
+    pub from: usize,
+    /// Rank that received it.
+    pub to: usize,
+    /// Tag of the message; tags from [`TAGS`](crate::TAGS) on belong to barriers and sums.
+    pub tag: u32,
+    /// Number of bytes of the message, without headers.
+    pub bytes: u64,
+    /// Moment at which it was sent, after the overhead of the sender.
+    pub sent: Tick,
+    /// Moment at which its last byte arrived.
+    pub arrival: Tick,
+}
+
+/// Use of one direction of a link in a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkUse {
+    /// Number of packets that went over it.
+    pub packets: u64,
+    /// Number of bytes that went over it, with headers.
+    pub bytes: u64,
+    /// Time in which it was busy.
+    pub busy: Tick,
+    /// Time for which packets waited for it, added up.
+    pub waited: Tick,
+}
+
+/// A packet that is ready for its next link, or all packets of a message that has its link for itself. The order of the fields
+/// is the order in which links take packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ReadyPacket {
+    at: Tick,
+    from: usize,
+    number: u32,
+    packet: u64,
+    hop: usize,
+    /// Place of the message among those under way.
+    message: usize,
+}
+
+/// A message under way.
+#[derive(Debug)]
+struct Flight {
+    message: Outgoing,
+    /// Links of its route, one direction of each.
+    route: Vec<usize>,
+    /// Whether all its packets are handled at once.
+    is_whole: bool,
+    /// Number of packets, all at once counted as one.
+    packets: u64,
+    /// Number of packets that have not arrived.
+    left: u64,
+    arrival: Tick,
+}
+
+/// Links with what is on them.
+#[derive(Debug)]
+pub(crate) struct Network<'t> {
+    topology: &'t Topology,
+    free: Vec<Tick>,
+    uses: Vec<LinkUse>,
+    ready: BinaryHeap<Reverse<ReadyPacket>>,
+    flights: Vec<Option<Flight>>,
+    vacant: Vec<usize>,
+    /// Messages of a sender for a first link that have packets to send, in the order in which they were sent.
+    queues: BTreeMap<(usize, usize), VecDeque<usize>>,
+    records: Vec<MessageRecord>,
+}
+
+/// Returns the payloads of the packets of a message of so many bytes: how many are full, and the bytes of the last one. A message
+/// without bytes is one packet.
+const fn packets(model: &LinkModel, bytes: u64) -> (u64, u64) {
+    let full = bytes.saturating_sub(1) / model.packet_bytes;
+    (full, bytes - full * model.packet_bytes)
+}
+
+impl<'t> Network<'t> {
+    pub(crate) fn new(topology: &'t Topology) -> Self {
+        let links = topology.links().len();
+        Self {
+            topology,
+            free: vec![Tick::ZERO; links],
+            uses: vec![LinkUse::default(); links],
+            ready: BinaryHeap::new(),
+            flights: Vec::new(),
+            vacant: Vec::new(),
+            queues: BTreeMap::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// Puts a message on its way.
+    pub(crate) fn submit(&mut self, message: Outgoing) {
+        let route = self.topology.route(message.from, message.to, message.tag);
+        let is_whole = route.len() == 1 && self.topology.is_dedicated(route[0]);
+        let first = self.topology.links()[route[0]].model();
+        let (full, _) = packets(first, message.bytes.len() as u64);
+        let packets = if is_whole { 1 } else { full + 1 };
+        let (from, first) = (message.from, route[0]);
+        let arrival = Tick::ZERO;
+        let flight = Flight { message, route, is_whole, packets, left: packets, arrival };
+        let place = self.vacant.pop().unwrap_or_else(|| {
+            self.flights.push(None);
+            self.flights.len() - 1
+        });
+        self.flights[place] = Some(flight);
+        let queue = self.queues.entry((from, first)).or_default();
+        queue.push_back(place);
+        if queue.len() == 1 {
+            self.begin(place, Tick::ZERO);
+        }
+    }
+
+    /// Makes the first packet of a message ready, at a moment at the earliest.
+    fn begin(&mut self, message: usize, earliest: Tick) {
+        if let Some(flight) = &self.flights[message] {
+            let Outgoing { from, number, sent, .. } = flight.message;
+            let at = sent.max(earliest);
+            self.ready.push(Reverse(ReadyPacket { at, from, number, packet: 0, hop: 0, message }));
+        }
+    }
+
+    /// Makes the packet ready that follows one which has left its sender at a moment: of the same message, or of the next one.
+    fn follow(&mut self, packet: ReadyPacket, left: Tick) {
+        let Some(flight) = &self.flights[packet.message] else { return };
+        if packet.packet + 1 < flight.packets {
+            self.ready.push(Reverse(ReadyPacket { at: left, packet: packet.packet + 1, ..packet }));
+            return;
+        }
+        let queue = self.queues.entry((packet.from, flight.route[0])).or_default();
+        queue.pop_front();
+        if let Some(&next) = queue.front() {
+            self.begin(next, left);
+        }
+    }
+
+    /// Returns the first moment at which a packet is ready, `None` if nothing is under way.
+    pub(crate) fn next(&self) -> Option<Tick> {
+        self.ready.peek().map(|Reverse(packet)| packet.at)
+    }
+
+    /// Handles all packets that are ready before a moment. Returns the messages whose last packet has found its way, in the
+    /// order in which that was known.
+    pub(crate) fn advance(&mut self, before: Tick) -> Vec<Delivery> {
+        let mut delivered = Vec::new();
+        while let Some(&Reverse(packet)) = self.ready.peek()
+            && packet.at < before
+        {
+            self.ready.pop();
+            delivered.extend(self.step(packet));
+        }
+        delivered
+    }
+
+    /// Takes a packet over its next link; returns its message if it is the last one and at the receiver.
+    fn step(&mut self, packet: ReadyPacket) -> Option<Delivery> {
+        let links = self.topology.links();
+        let flight = self.flights[packet.message].as_ref()?;
+        let link = flight.route[packet.hop];
+        let (first, model) = (links[flight.route[0]].model(), links[link].model());
+        let bytes = flight.message.bytes.len() as u64;
+        let (full, last) = packets(first, bytes);
+        let (count, moved, time) = if flight.is_whole {
+            let each = model.time(model.packet_bytes + model.header_bytes);
+            let time = Tick(full * each.0) + model.time(last + model.header_bytes);
+            (full + 1, bytes + (full + 1) * model.header_bytes, time)
+        } else {
+            let payload = if packet.packet < full { first.packet_bytes } else { last };
+            let moved = payload + model.header_bytes;
+            (1, moved, model.time(moved))
+        };
+        let depart = packet.at.max(self.free[link]);
+        self.free[link] = depart + time;
+        let of = &mut self.uses[link];
+        of.packets += count;
+        of.bytes += moved;
+        of.busy += time;
+        of.waited += depart.since(packet.at);
+        let arrival = depart + time + model.latency;
+        let is_last_hop = packet.hop + 1 == flight.route.len();
+        if packet.hop == 0 {
+            self.follow(packet, depart + time);
+        }
+        if !is_last_hop {
+            self.ready.push(Reverse(ReadyPacket { at: arrival, hop: packet.hop + 1, ..packet }));
+            return None;
+        }
+        let flight = self.flights[packet.message].as_mut()?;
+        flight.arrival = flight.arrival.max(arrival);
+        flight.left -= 1;
+        if flight.left > 0 {
+            return None;
+        }
+        let flight = self.flights[packet.message].take()?;
+        self.vacant.push(packet.message);
+        Some(self.delivery(flight))
+    }
+
+    fn delivery(&mut self, flight: Flight) -> Delivery {
+        let Flight { message: Outgoing { from, to, tag, sent, bytes, .. }, route, arrival, .. } =
+            flight;
+        let models: Vec<_> =
+            route.iter().map(|&link| *self.topology.links()[link].model()).collect();
+        let latency = models.iter().map(|model| model.latency).sum();
+        let alone = time_alone(&models, bytes.len() as u64);
+        let contention = arrival.since(sent + alone);
+        let record = MessageRecord { from, to, tag, bytes: bytes.len() as u64, sent, arrival };
+        self.records.push(record);
+        Delivery { from, to, tag, bytes, sent, arrival, wire: alone - latency, contention }
+    }
+
+    /// Returns the use of each direction of each link, and the messages by senders in the order in which they were sent.
+    pub(crate) fn finish(mut self) -> (Vec<LinkUse>, Vec<MessageRecord>) {
+        self.records.sort_by_key(|record| (record.sent, record.from, record.to, record.tag));
+        (self.uses, self.records)
+    }
+}
+
+/// Returns the time from the send of a message to its arrival if nothing else is on these links.
+fn time_alone(models: &[LinkModel], bytes: u64) -> Tick {
+    let Some(first) = models.first() else { return Tick::ZERO };
+    let (full, last) = packets(first, bytes);
+    if let [model] = models {
+        let each = model.time(model.packet_bytes + model.header_bytes);
+        return Tick(full * each.0) + model.time(last + model.header_bytes) + model.latency;
+    }
+    let mut free = vec![Tick::ZERO; models.len()];
+    let mut arrival = Tick::ZERO;
+    for packet in 0..=full {
+        let payload = if packet < full { first.packet_bytes } else { last };
+        let mut at = Tick::ZERO;
+        for (model, free) in models.iter().zip(&mut free) {
+            *free = at.max(*free) + model.time(payload + model.header_bytes);
+            at = *free + model.latency;
+        }
+        arrival = at;
+    }
+    arrival
+}

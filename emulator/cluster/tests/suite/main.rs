@@ -1,0 +1,9 @@
+//! Tests of ranks and links without any procedure.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+mod deadlock;
+mod exchange;
+mod files;
+mod kit;
+mod random;
+mod times;
