@@ -1,7 +1,7 @@
 //! The kernels by which an operator alone is applied to a grid, and the choice among them: the one for blocks of any size, and for
 //! residuals the one that computes two groups of rows in one pass.
 
-use super::grid::Grid;
+use super::grid::PaddedGrid;
 use super::installed::Installed;
 use super::levels::Task;
 use super::operator::{Grids, frame_alone};
@@ -90,9 +90,9 @@ impl KernelAlone {
 /// Makes the grids of an operator whose operand with faces has n points along each axis.
 pub(super) fn grids(host: &mut Host, kernel: GridKernel, n: usize) -> Result<Grids, KernelError> {
     let outer = kernel.outer(GridBlock::new(n, n, n)).n1;
-    let faced = Grid::new(host, n)?;
-    let (plain, result) = (Grid::new(host, outer)?, Grid::new(host, outer)?);
-    Ok(Grids { faced, plain, result, has_faces: false })
+    let faced = PaddedGrid::cube(host, n)?;
+    let (plain, result) = (PaddedGrid::cube(host, outer)?, PaddedGrid::cube(host, outer)?);
+    Ok(Grids { faced, plain, result, periodic: [false; 3] })
 }
 
 impl Plan for KernelAlone {

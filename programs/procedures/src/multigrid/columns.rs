@@ -1,7 +1,7 @@
 //! Columns of grids, one in each section, through which several operators go plane by plane at once: where the columns begin,
 //! and the transfers that bring rows to all sections and back.
 
-use super::grid::{FACES, Grid, LEFT};
+use super::grid::{FACES, PaddedGrid, LEFT};
 use super::operator::{rows_at, walk};
 use crate::host::walks::get_all;
 use cp2_emu::dma::{Descriptor, Pattern};
@@ -59,10 +59,10 @@ impl ColumnArrangement {
     }
 
     /// Returns the bytes from the part of a section to that of the next one.
-    const fn step(self, grid: &Grid) -> usize {
+    const fn step(self, grid: &PaddedGrid) -> usize {
         match self {
-            Self::Y => grid.n / SECTIONS * grid.row(),
-            Self::Z => grid.n / SECTIONS * grid.plane(),
+            Self::Y => grid.edge() / SECTIONS * grid.row(),
+            Self::Z => grid.edge() / SECTIONS * grid.plane(),
         }
     }
 
@@ -70,7 +70,7 @@ impl ColumnArrangement {
     /// does it for all sections, since each costs the channel a fetch and an empty window.
     pub(super) fn get(
         self,
-        grid: &Grid,
+        grid: &PaddedGrid,
         corner: [isize; 3],
         (words, rows): (usize, usize),
         at: usize,
@@ -82,7 +82,7 @@ impl ColumnArrangement {
     /// local memory.
     pub(super) fn get_part(
         self,
-        grid: &Grid,
+        grid: &PaddedGrid,
         corner: [isize; 3],
         (beats, rows): (usize, usize),
         (at, words): (usize, usize),
@@ -96,7 +96,7 @@ impl ColumnArrangement {
     /// plane, which have `words` words in local memory, to the grid from `corner` on.
     pub(super) fn put(
         self,
-        grid: &Grid,
+        grid: &PaddedGrid,
         corner: [isize; 3],
         (at, words): (usize, usize),
         (beats, rows): (usize, usize),
@@ -109,12 +109,12 @@ impl ColumnArrangement {
     /// the grid.
     pub(super) fn put_with_faces(
         self,
-        grid: &Grid,
+        grid: &PaddedGrid,
         [x, y, z]: [isize; 3],
         (at, words): (usize, usize),
         (beats, rows): (usize, usize),
     ) -> Vec<Descriptor> {
-        let (n, is_y) = (grid.n as isize, self == Self::Y);
+        let (n, is_y) = (grid.edge() as isize, self == Self::Y);
         let planes = Axis { at: z, count: 1, n, faces: FACES as isize, is_dealt: !is_y };
         let rows =
             Axis { at: y, count: rows as isize, faces: FACES as isize, is_dealt: is_y, ..planes };

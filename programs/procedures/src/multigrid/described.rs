@@ -72,7 +72,7 @@ pub fn described(n: usize) -> Result<Vec<OperatorDescription>, KernelError> {
             GridKernel::Smooth | GridKernel::Resid => (2..=levels).collect(),
             _ => Vec::new(),
         };
-        let cuts = grids.into_iter().map(|level| Operation::new(resident, 1 << level)?.cut());
+        let cuts = grids.into_iter().map(|level| Operation::new(resident, [1 << level; 3])?.cut());
         let faces = Faces::of(kernel);
         Ok(OperatorDescription {
             kernel,

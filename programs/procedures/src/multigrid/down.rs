@@ -3,7 +3,7 @@
 //! a page are in `cp2_kernels::multigrid::down`.
 
 use super::columns::{ColumnArrangement, ColumnPage, get_constants};
-use super::grid::Grid;
+use super::grid::PaddedGrid;
 use crate::host::pages::{Command, DeviceDrivenPage, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
@@ -26,17 +26,17 @@ pub(super) struct Down {
 /// The grids that are read; without u, v is the residual already.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DownGrids {
-    pub(super) u: Option<Grid>,
-    pub(super) v: Grid,
+    pub(super) u: Option<PaddedGrid>,
+    pub(super) v: PaddedGrid,
 }
 
 /// Use of the residual: it is projected or stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Residual {
     /// The residual is projected to this grid.
-    Projected(Grid),
+    Projected(PaddedGrid),
     /// The residual is stored in this grid.
-    Stored(Grid),
+    Stored(PaddedGrid),
 }
 
 impl Down {
@@ -50,7 +50,7 @@ impl Down {
         grids: &DownGrids,
         residual: Residual,
     ) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
-        let (n, points) = (grids.v.n, self.layout.columns.points());
+        let (n, points) = (grids.v.edge(), self.layout.columns.points());
         let beside = ColumnArrangement::of(n, points)
             .ok_or_else(|| ColumnArrangement::refused(n, self.layout.columns))?;
         let planes = beside.planes(n) as isize;

@@ -3,7 +3,7 @@
 //! edges and corners come along. Memory is read and written in order, so that all copies are one run of descriptors without a
 //! wait.
 
-use super::grid::{FACES, Grid};
+use super::grid::{FACES, PaddedGrid};
 use crate::host::pages::BANK_WORDS;
 use cp2_emu::dma::{
     Descriptor, DescriptorAction, Get, LocalStride, LocalWalk, MemoryWalk, NextDescriptor, Pattern,
@@ -67,29 +67,29 @@ impl Slab {
 }
 
 /// Returns the slabs along y, then those along z, two of each.
-fn slabs(grid: &Grid) -> [Slab; 4] {
-    let (n, row, plane) = (grid.n as isize, grid.row(), grid.plane());
-    let points = grid.n;
+fn slabs(grid: &PaddedGrid) -> [[Slab; 2]; 2] {
+    let ([_, rows, planes], row, plane) = (grid.n, grid.row(), grid.plane());
     let (faces, first) = (FACES as isize, -(FACES as isize));
     // Neighbouring rows are one run of memory.
     let y = |from: isize, to: isize| Slab {
         from: grid.point([-4, from, 0]),
         to: grid.point([-4, to, 0]),
         beats: FACES * grid.row_beats(),
-        rows: (points, plane),
+        rows: (planes, plane),
     };
     let z = |from: isize, to: isize| Slab {
         from: grid.point([-4, first, from]),
         to: grid.point([-4, first, to]),
         beats: grid.row_beats(),
-        rows: (FACES * (points + 2 * FACES), row),
+        rows: (FACES * (rows + 2 * FACES), row),
     };
-    [y(0, n), y(n - faces, first), z(0, n), z(n - faces, first)]
+    let [rows, planes] = [rows, planes].map(|n| n as isize);
+    [[y(0, rows), y(rows - faces, first)], [z(0, planes), z(planes - faces, first)]]
 }
 
 /// Returns the transfers that make the faces along x of a grid of two points along an axis: a row is one beat, whose first
 /// word has both points. The same word twice is a beat that serves on either side.
-fn pairs(grid: &Grid) -> [Descriptor; 4] {
+fn pairs(grid: &PaddedGrid) -> [Descriptor; 4] {
     let row = |at: isize| {
         let (x, y) = (
             Stride { step: grid.row() as i32, count: 2 },
@@ -120,18 +120,23 @@ fn pairs(grid: &Grid) -> [Descriptor; 4] {
 }
 
 /// Whether the faces along x go with the pages of an operator: that needs rows of whole beats.
-pub(super) const fn go_with_pages(grid: &Grid) -> bool {
-    grid.n > 2
+pub(super) const fn go_with_pages(grid: &PaddedGrid) -> bool {
+    grid.n[0] > 2
 }
 
-/// Returns the transfers that copy each side of a grid to the faces of the other side, axis by axis: those of an axis need
-/// those of the axes before. Those along x are there only if they do not go with the pages.
-pub(super) fn transfers(grid: &Grid) -> Result<Vec<Descriptor>, KernelError> {
+/// Returns the transfers that copy each side of a grid to the faces of the other side, along the axes in which the grid is
+/// periodic: those of an axis need those of the axes before. Those along x are there only if they do not go with the pages.
+pub(super) fn transfers(
+    grid: &PaddedGrid,
+    periodic: [bool; 3],
+) -> Result<Vec<Descriptor>, KernelError> {
     let mut transfers = Vec::new();
-    if !go_with_pages(grid) {
+    if periodic[0] && !go_with_pages(grid) {
         transfers.extend(pairs(grid));
     }
-    for part in slabs(grid).into_iter().flat_map(Slab::parts) {
+    let slabs = slabs(grid).into_iter().zip([periodic[1], periodic[2]]);
+    let slabs = slabs.filter(|(_, is_periodic)| *is_periodic).flat_map(|(slabs, _)| slabs);
+    for part in slabs.flat_map(Slab::parts) {
         transfers.extend(part.copies()?);
     }
     Ok(transfers)

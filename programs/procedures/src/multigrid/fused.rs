@@ -2,7 +2,7 @@
 //! second page a coarse plane, and stores a plane of the new u. The kernels of a page are in `cp2_kernels::multigrid::fused`.
 
 use super::columns::{ColumnArrangement, ColumnPage, get_constants};
-use super::grid::Grid;
+use super::grid::PaddedGrid;
 use crate::host::pages::{Command, DeviceDrivenPage, Page};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, MemoryAddress};
@@ -24,10 +24,10 @@ pub(super) struct Fused {
 /// The grids of the operators; `result` is another grid than `u` where `u` is read, since other columns still read it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FusedGrids {
-    pub(super) coarse: Grid,
-    pub(super) u: Grid,
-    pub(super) v: Grid,
-    pub(super) result: Grid,
+    pub(super) coarse: PaddedGrid,
+    pub(super) u: PaddedGrid,
+    pub(super) v: PaddedGrid,
+    pub(super) result: PaddedGrid,
 }
 
 impl Fused {
@@ -36,7 +36,7 @@ impl Fused {
     /// # Errors
     /// Grids that cannot be cut into columns.
     pub(super) fn pages(&self, grids: &FusedGrids) -> Result<(Vec<Page>, Vec<f64>), KernelError> {
-        let (n, points) = (grids.result.n, self.layout.columns.points());
+        let (n, points) = (grids.result.edge(), self.layout.columns.points());
         let beside = ColumnArrangement::of(n, points)
             .ok_or_else(|| ColumnArrangement::refused(n, self.layout.columns))?;
         let (mut pages, mut least) = (Vec::new(), Vec::new());
@@ -108,7 +108,7 @@ impl Fused {
         Ok((prepare, load))
     }
 
-    fn unload(&self, grid: &Grid, beside: ColumnArrangement, place: ColumnPage) -> Vec<Descriptor> {
+    fn unload(&self, grid: &PaddedGrid, beside: ColumnArrangement, place: ColumnPage) -> Vec<Descriptor> {
         let (ColumnPage { x, y, page, number }, layout) = (place, self.layout);
         if stages(page) < LEAD.len() {
             return Vec::new();

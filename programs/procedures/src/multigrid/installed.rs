@@ -82,7 +82,17 @@ impl Joined {
     }
 }
 
+/// Kernels of the caller that stand in instruction memory behind those of the operators.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelRoutines {
+    /// Name that tells all on which the text depends; empty if there is none.
+    pub name: String,
+    /// Assembly text of the kernels.
+    pub text: String,
+}
+
 /// The kernels in instruction memory, and their program.
+#[derive(Debug)]
 pub(super) struct Installed {
     pub(super) core: Core,
     pub(super) residents: Vec<Resident>,
@@ -195,17 +205,32 @@ impl Installed {
         joined: &[Joined],
         weights: impl Fn(GridKernel) -> Operator,
     ) -> Result<Self, KernelError> {
+        Self::with_routines(host, (frames, joined), weights, &KernelRoutines::default())
+    }
+
+    /// Assembles the kernels and routines behind them, and writes the constants of the kernels to memory.
+    ///
+    /// # Errors
+    /// Kernels and routines that do not fit instruction memory, or a system memory that does not hold the constants.
+    pub(super) fn with_routines(
+        host: &mut Host,
+        (frames, joined): (Frames<'_>, &[Joined]),
+        weights: impl Fn(GridKernel) -> Operator,
+        routines: &KernelRoutines,
+    ) -> Result<Self, KernelError> {
         let core = *host.config().core();
         let joined = placed(&core, joined)?;
         let of_one = frames.iter().map(|(kernel, frame)| format!("{} {frame}", kernel.name()));
-        let names: Vec<_> = of_one.chain(joined.iter().map(|(joined, _)| joined.name())).collect();
+        let names = of_one.chain(joined.iter().map(|(joined, _)| joined.name()));
+        let routines_name = Some(routines.name.clone()).filter(|name| !name.is_empty());
+        let names: Vec<_> = names.chain(routines_name).collect();
         let in_one_go = || {
             let shared = if joined.is_empty() { String::new() } else { shared_source() };
             let of_joined = joined.iter().map(|&(joined, records)| joined.source(records));
             of_joined.collect::<String>() + &shared
         };
         let names = names.join(", ");
-        let text = || Ok(source(&core, frames)? + &in_one_go());
+        let text = || Ok(source(&core, frames)? + &in_one_go() + &routines.text);
         let image = host.assemble_named(&names, text)?;
         let least_cycles = least_cycles(host.environment(), &core, &names, frames, &joined)?;
         let (of_frames, mut least_cycles) = least_cycles.split_at(frames.len());

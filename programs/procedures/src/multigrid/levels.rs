@@ -3,7 +3,7 @@
 use super::down::{DownGrids, Residual};
 use super::form::{OperatorForm, is_cut};
 use super::fused::FusedGrids;
-use super::grid::Grid;
+use super::grid::PaddedGrid;
 use super::operator::Grids;
 use crate::host::Host;
 use cp2_kernels::multigrid::GridKernel;
@@ -13,12 +13,12 @@ use cp2_session::error::KernelError;
 /// The grids of all levels, coarsest first.
 pub(super) struct Levels {
     form: OperatorForm,
-    pub(super) u: Vec<Grid>,
-    /// Grid of the finest level to which the new u goes when several operators go at once; it takes turns with the u of that
+    pub(super) u: Vec<PaddedGrid>,
+    /// PaddedGrid of the finest level to which the new u goes when several operators go at once; it takes turns with the u of that
     /// level.
-    turned: Option<Grid>,
-    pub(super) r: Vec<Grid>,
-    pub(super) v: Grid,
+    turned: Option<PaddedGrid>,
+    pub(super) r: Vec<PaddedGrid>,
+    pub(super) v: PaddedGrid,
 }
 
 /// A task: one operator on grids, or several in one go.
@@ -33,9 +33,9 @@ impl Task {
     /// Returns the task with grids at no place: tasks of one form take as long.
     pub(super) fn form(&self) -> Self {
         match *self {
-            Self::One(kernel, Grids { faced, plain, result, has_faces }) => {
+            Self::One(kernel, Grids { faced, plain, result, periodic }) => {
                 let [faced, plain, result] = [faced, plain, result].map(|grid| grid.form());
-                Self::One(kernel, Grids { faced, plain, result, has_faces })
+                Self::One(kernel, Grids { faced, plain, result, periodic })
             }
             Self::Fused(FusedGrids { coarse, u, v, result }) => {
                 let [coarse, u, v, result] = [coarse, u, v, result].map(|grid| grid.form());
@@ -53,17 +53,17 @@ impl Task {
     }
 }
 
-fn step(kernel: GridKernel, [faced, plain, result]: [Grid; 3]) -> Task {
-    Task::One(kernel, Grids { faced, plain, result, has_faces: true })
+fn step(kernel: GridKernel, [faced, plain, result]: [PaddedGrid; 3]) -> Task {
+    Task::One(kernel, Grids { faced, plain, result, periodic: [true; 3] })
 }
 
 impl Levels {
     pub(super) fn new(host: &mut Host, n: usize, form: OperatorForm) -> Result<Self, KernelError> {
         let sizes = || (1..=n.trailing_zeros()).map(|k| 1 << k);
-        let u = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
-        let r = sizes().map(|n| Grid::new(host, n)).collect::<Result<_, _>>()?;
-        let turned = if form == OperatorForm::Plain { None } else { Some(Grid::new(host, n)?) };
-        Ok(Self { form, u, turned, r, v: Grid::new(host, n)? })
+        let u = sizes().map(|n| PaddedGrid::cube(host, n)).collect::<Result<_, _>>()?;
+        let r = sizes().map(|n| PaddedGrid::cube(host, n)).collect::<Result<_, _>>()?;
+        let turned = if form == OperatorForm::Plain { None } else { Some(PaddedGrid::cube(host, n)?) };
+        Ok(Self { form, u, turned, r, v: PaddedGrid::cube(host, n)? })
     }
 
     pub(super) fn finest(&self) -> usize {
@@ -100,7 +100,7 @@ impl Levels {
     pub(super) fn below(&self) -> Vec<Task> {
         let (Self { u, r, form, .. }, finest) = (self, self.finest());
         let down = (1..finest).rev().map(|k| {
-            if *form != OperatorForm::Plain && is_cut(r[k].n, Columns::WIDE) {
+            if *form != OperatorForm::Plain && is_cut(r[k].edge(), Columns::WIDE) {
                 let grids = DownGrids { u: None, v: r[k] };
                 return Task::Down(grids, Residual::Projected(r[k - 1]));
             }
@@ -108,7 +108,7 @@ impl Levels {
         });
         let coarsest = step(GridKernel::Smooth0, [r[0], r[0], u[0]]);
         let up = (1..finest).flat_map(|k| {
-            if *form != OperatorForm::Plain && is_cut(u[k].n, Columns::SQUARE) {
+            if *form != OperatorForm::Plain && is_cut(u[k].edge(), Columns::SQUARE) {
                 let grids = FusedGrids { coarse: u[k - 1], u: u[k], v: r[k], result: u[k] };
                 return vec![Task::Fused(grids)];
             }

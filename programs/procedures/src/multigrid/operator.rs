@@ -2,7 +2,7 @@
 //! sections, one above the other along z.
 
 use super::faces;
-use super::grid::Grid;
+use super::grid::PaddedGrid;
 use crate::host::Call;
 use crate::host::pages::{Command, Page};
 use crate::host::walks::get_all;
@@ -49,14 +49,14 @@ pub(super) fn frame_alone(kernel: GridKernel) -> GridBlock {
 /// The grids that an operator works on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grids {
-    /// Grid from which blocks are cut with their faces; for the norm, without them.
-    pub(super) faced: Grid,
-    /// Grid to which the operator adds.
-    pub(super) plain: Grid,
-    /// Grid that takes the results.
-    pub(super) result: Grid,
-    /// Whether the faces of the result are made.
-    pub(super) has_faces: bool,
+    /// PaddedGrid from which blocks are cut with their faces; for the norm, without them.
+    pub(super) faced: PaddedGrid,
+    /// PaddedGrid to which the operator adds.
+    pub(super) plain: PaddedGrid,
+    /// PaddedGrid that takes the results.
+    pub(super) result: PaddedGrid,
+    /// Axes x, y and z along which the faces of the result are made of its other side.
+    pub(super) periodic: [bool; 3],
 }
 
 /// A kernel on a grid, in blocks of one size.
@@ -64,8 +64,8 @@ pub(super) struct Grids {
 pub(super) struct Operation {
     resident: Resident,
     block: GridBlock,
-    /// Points along an axis of the grid that blocks are cut from.
-    n: usize,
+    /// Points along each axis of the grid that blocks are cut from.
+    n: [usize; 3],
     /// Number of blocks one above the other in a page, one for each section.
     stack: usize,
 }
@@ -88,31 +88,39 @@ pub struct Cut {
 }
 
 impl Operation {
-    /// Cuts a grid of n x n x n points into the blocks that cost least.
+    /// Cuts a grid of so many points along each axis into the blocks that cost least.
     ///
     /// # Errors
     /// The grid cannot be cut into blocks that the kernel takes.
-    pub(super) fn new(resident: Resident, n: usize) -> Result<Self, KernelError> {
+    pub(super) fn new(resident: Resident, n: [usize; 3]) -> Result<Self, KernelError> {
         let Resident { kernel, frame, is_whole, .. } = resident;
-        let fitting = |most: usize| (1..=most.min(n)).filter(move |k| n.is_multiple_of(*k));
+        let fitting = |axis: usize, most: usize| {
+            let n = n[axis];
+            (1..=most.min(n)).filter(move |k| n.is_multiple_of(*k))
+        };
         // Rows of blocks begin at beats, with their faces and without, unless there is only one.
         let is_aligned = |n1: usize| {
             let outer = kernel.outer(GridBlock::new(n1, n1, n1)).n1;
-            n1.is_multiple_of(4) && outer.is_multiple_of(4) || n1 == n && outer.is_multiple_of(2)
+            n1.is_multiple_of(4) && outer.is_multiple_of(4) || n1 == n[0] && outer.is_multiple_of(2)
         };
-        let rows = fitting(frame.n1).filter(|&n1| is_aligned(n1));
+        let rows = fitting(0, frame.n1).filter(|&n1| is_aligned(n1));
         let blocks = rows
-            .flat_map(|n1| fitting(frame.n2).map(move |n2| (n1, n2)))
-            .flat_map(|(n1, n2)| fitting(frame.n3).map(move |n3| GridBlock::new(n1, n2, n3)))
+            .flat_map(|n1| fitting(1, frame.n2).map(move |n2| (n1, n2)))
+            .flat_map(|(n1, n2)| fitting(2, frame.n3).map(move |n3| GridBlock::new(n1, n2, n3)))
             .filter(|&block| !is_whole || block == frame)
             .filter(|&block| is_fit(kernel, block) && arguments(kernel, frame, block).is_ok());
         let operations = blocks.map(|block| {
-            let stack = (n / block.n3).min(SECTIONS);
+            let stack = (n[2] / block.n3).min(SECTIONS);
             Self { resident, block, n, stack }
         });
         operations.min_by_key(Self::cost).ok_or_else(|| KernelError::Block {
             kernel: kernel.name(),
-            given: format!("a grid of {n} points along an axis"),
+            given: match n {
+                [n, rows, planes] if [rows, planes] == [n; 2] => {
+                    format!("a grid of {n} points along an axis")
+                }
+                [n, rows, planes] => format!("a grid of {n} x {rows} x {planes} points"),
+            },
             allowed: format!(
                 "even numbers up to {most}, and multiples of 4 above; for proj multiples of 4, and multiples of 8 above {most}",
                 most = frame.n1
@@ -123,13 +131,14 @@ impl Operation {
     /// Returns the cut of the grid, for a program that makes the pages itself.
     pub(super) fn cut(&self) -> Result<Cut, KernelError> {
         let Self { resident: Resident { kernel, frame, .. }, block, n, stack } = *self;
-        Ok(Cut { n, block, stack, registers: arguments(kernel, frame, block)? })
+        Ok(Cut { n: n[0], block, stack, registers: arguments(kernel, frame, block)? })
     }
 
     /// Returns the number of pages of the grid.
     pub(super) fn pages(&self) -> usize {
         let GridBlock { n1, n2, n3 } = self.block;
-        (self.n / n1) * (self.n / n2) * (self.n / n3).div_ceil(self.stack)
+        let [x, y, z] = self.n;
+        (x / n1) * (y / n2) * (z / n3).div_ceil(self.stack)
     }
 
     /// Estimates the cost of the blocks, to compare one size with another: a row of the frame takes the kernel about as long
@@ -159,7 +168,7 @@ impl Operation {
     /// Returns the transfer that loads a block with its faces into a section.
     fn get_faced(
         &self,
-        grid: &Grid,
+        grid: &PaddedGrid,
         at: [usize; 3],
         (bank, section): (usize, usize),
     ) -> Descriptor {
@@ -206,7 +215,7 @@ impl Operation {
     /// in local memory as they do in the grid, else one for each section.
     fn get_plain(
         &self,
-        grid: &Grid,
+        grid: &PaddedGrid,
         at: [usize; 3],
         (stack, bank): (usize, usize),
     ) -> Vec<Descriptor> {
@@ -234,7 +243,7 @@ impl Operation {
     /// of each row, from the one at `first` on.
     fn put(
         &self,
-        grid: &Grid,
+        grid: &PaddedGrid,
         at: [isize; 3],
         (first, beats): (usize, usize),
         (stack, bank): (usize, usize),
@@ -269,11 +278,11 @@ impl Operation {
         let beats = block_of.n1.div_ceil(4);
         let place = (stack, bank);
         let mut puts = self.put(grid, [x, y, z], (0, beats), place);
-        if grids.has_faces && faces::go_with_pages(grid) {
+        if grids.periodic[0] && faces::go_with_pages(grid) {
             if at[0] == 0 {
-                puts.extend(self.put(grid, [grid.n as isize, y, z], (0, 1), place));
+                puts.extend(self.put(grid, [grid.n[0] as isize, y, z], (0, 1), place));
             }
-            if at[0] + block_of.n1 == grid.n {
+            if at[0] + block_of.n1 == grid.n[0] {
                 puts.extend(self.put(grid, [-4, y, z], (beats - 1, 1), place));
             }
         }
@@ -285,11 +294,11 @@ impl Operation {
         let Self { resident: Resident { kernel, frame, entry, .. }, block, n, stack } = *self;
         let registers = arguments(kernel, frame, block)?;
         let mut pages = Vec::with_capacity(self.pages());
-        let along = |step: usize| (0..n).step_by(step);
-        for z in along(block.n3 * stack) {
-            for (y, x) in along(block.n2).flat_map(|y| along(block.n1).map(move |x| (y, x))) {
+        let along = |axis: usize, step: usize| (0..n[axis]).step_by(step);
+        for z in along(2, block.n3 * stack) {
+            for (y, x) in along(1, block.n2).flat_map(|y| along(0, block.n1).map(move |x| (y, x))) {
                 let bank = pages.len() % 2;
-                let stack = stack.min((n - z) / block.n3);
+                let stack = stack.min((n[2] - z) / block.n3);
                 let mut load = Vec::new();
                 if pages.len() < 2 {
                     load.push(self.constants(bank)?);
@@ -355,7 +364,7 @@ fn is_fit(kernel: GridKernel, block: GridBlock) -> bool {
 /// Returns the walk over rows of beats of a grid, from a point on; rows and planes are given by number and by bytes from one
 /// to the next.
 pub(super) fn walk(
-    grid: &Grid,
+    grid: &PaddedGrid,
     corner: [isize; 3],
     beats: usize,
     rows: (usize, usize),

@@ -6,9 +6,10 @@ use super::installed::Installed;
 use super::levels::{Levels, Task};
 use super::npb::Class;
 use super::operator::Operation;
-use crate::host::pages::{Chain, Group, in_banks};
+use crate::host::pages::{Chain, Group, Page, in_banks};
 use crate::host::{Host, StepMinimum, predict_cycles};
 use cp2_asm::image::Image;
+use cp2_emu::dma::Descriptor;
 use cp2_session::error::KernelError;
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
             let resident = residents.find(|resident| resident.kernel == *kernel);
             let &resident = resident.ok_or_else(missing)?;
             let operation = Operation::new(resident, grids.faced.n)?;
-            let tail = if grids.has_faces { faces::transfers(&grids.result)? } else { Vec::new() };
+            let tail = faces::transfers(&grids.result, grids.periodic)?;
             let pages = operation.pages_on(grids)?;
             let least = vec![operation.least_cycles(); pages.len()];
             ((pages, least), tail)
@@ -59,17 +60,30 @@ fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
 }
 
 /// A chain of pages with the program that it needs in instruction memory.
-struct Part {
-    chain: Chain,
-    least_cycles: f64,
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) chain: Chain,
+    pub(super) least_cycles: f64,
     image: Arc<Image>,
 }
 
 impl Part {
-    fn new(host: &mut Host, installed: &Installed, tasks: &[Task]) -> Result<Self, KernelError> {
+    pub(super) fn new(host: &mut Host, installed: &Installed, tasks: &[Task]) -> Result<Self, KernelError> {
         let Plan { groups, least_cycles } = Plan::new(installed, tasks)?;
         let chain = Chain::new(host, &groups)?;
         Ok(Self { chain, least_cycles, image: installed.image.clone() })
+    }
+
+    /// Makes a part of pages that are no operators, and of transfers behind them.
+    pub(super) fn of_pages(
+        host: &mut Host,
+        installed: &Installed,
+        pages: Vec<Page>,
+        tail: Vec<Descriptor>,
+    ) -> Result<Self, KernelError> {
+        let group = Group { pages: in_banks(&installed.core, pages), tail, least_cycles: Vec::new() };
+        let chain = Chain::new(host, &[group])?;
+        Ok(Self { chain, least_cycles: 0.0, image: installed.image.clone() })
     }
 }
 
@@ -212,7 +226,7 @@ impl Program {
 mod tests {
     use super::super::down::{DownGrids, Residual};
     use super::super::fused::FusedGrids;
-    use super::super::grid::Grid;
+    use super::super::grid::PaddedGrid;
     use super::super::installed::Joined;
     use super::super::reference::applied;
     use super::*;
@@ -240,8 +254,8 @@ mod tests {
             Self { host: Host::new(config, &on) }
         }
 
-        fn grid(&mut self, points: &[f32], n: usize) -> Grid {
-            let grid = Grid::new(&mut self.host, n).unwrap();
+        fn grid(&mut self, points: &[f32], n: usize) -> PaddedGrid {
+            let grid = PaddedGrid::cube(&mut self.host, n).unwrap();
             grid.write(&mut self.host, points).unwrap();
             grid
         }
@@ -256,11 +270,11 @@ mod tests {
         }
 
         /// Checks that the points of a grid are near the exact ones, and that its faces are the points of the other side.
-        fn check(&self, grid: &Grid, exact: &[f64], has_faces: bool, what: &str) {
+        fn check(&self, grid: &PaddedGrid, exact: &[f64], has_faces: bool, what: &str) {
             let found = grid.read(&self.host).unwrap();
             let far = found.iter().zip(exact).map(|(&a, b)| (f64::from(a) - b).abs());
             assert!(far.fold(0.0, f64::max) < 1e-5, "{what}");
-            let n = grid.n as isize;
+            let n = grid.edge() as isize;
             let at = |[x, y, z]: [isize; 3]| {
                 let pair = self.host.read(grid.point([x & !1, y, z]), 1).unwrap()[0];
                 if x % 2 == 0 { pair.re } else { pair.im }

@@ -2,7 +2,7 @@
 //! that the caller gives. The host does its work for a page between the pages. The results mean nothing.
 
 use super::form::OperatorForm;
-use super::grid::Grid;
+use super::grid::PaddedGrid;
 use super::installed::Installed;
 use super::levels::{Levels, Task};
 use super::npb::Class;
@@ -68,12 +68,12 @@ pub fn operator_cycles(
 ) -> Result<u64, KernelError> {
     let mut host = Host::new(config.clone(), &on.unrecorded(*config.core()));
     let outer = outer_points(kernel, n);
-    let faced = Grid::new(&mut host, n)?;
-    let (plain, result) = (Grid::new(&mut host, outer)?, Grid::new(&mut host, outer)?);
+    let faced = PaddedGrid::cube(&mut host, n)?;
+    let (plain, result) = (PaddedGrid::cube(&mut host, outer)?, PaddedGrid::cube(&mut host, outer)?);
     let frames = [(kernel, kernel.usual_block())];
     let installed = Installed::new(&mut host, &frames, &[], GridKernel::operator)?;
     host.send_bundles(&installed.image)?;
-    let tasks = [Task::One(kernel, Grids { faced, plain, result, has_faces: false })];
+    let tasks = [Task::One(kernel, Grids { faced, plain, result, periodic: [false; 3] })];
     cycles(&mut host, &installed, &tasks, counts)
 }
 

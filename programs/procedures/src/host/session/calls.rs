@@ -206,6 +206,18 @@ impl Host {
         self.spend(Key::HostPage, HostActivity::Program)
     }
 
+    /// Advances the machine to a cycle while the host is busy with what is no part of the machine, such as messages to other
+    /// processors; the cycles count as those of its program. Does nothing if the machine is past it.
+    ///
+    /// # Errors
+    /// The machine has a fault.
+    pub fn pass_until(&mut self, cycle: Cycle) -> Result<(), KernelError> {
+        if self.is_past("pass_until", |digest| digest.write_u64(cycle.0))? {
+            return Ok(());
+        }
+        self.spend_until(cycle, HostActivity::Program)
+    }
+
     pub(super) fn spend(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {
         let cycles = u64::from(self.config.value(key));
         self.spend_until(self.machine.cycle() + cycles, activity)

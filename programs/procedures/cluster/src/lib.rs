@@ -1,0 +1,20 @@
+//! Procedures on several processors: what each process does with its own machine, and the messages between them. The crate puts
+//! together the parts of `cp2_procedures`, which know no other processor, and the ranks of `cp2_cluster`, which know no procedure.
+//!
+//! - `decomposition`: the grid of processes and their blocks;
+//! - `packing`: copies between arrays and buffers by the channel and CP2;
+//! - `exchange`: faces, gathered and dealt blocks, as packing and messages;
+//! - `multigrid`: runs of NPB MG; `trial`: the level that is gathered; `report`: the report of a run.
+
+mod decomposition;
+mod error;
+mod exchange;
+mod multigrid;
+mod packing;
+mod trial;
+
+pub use decomposition::{DecompositionError, ProcessGrid};
+pub use error::ClusterMgError;
+pub use multigrid::{
+    ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun, run_multigrid,
+};

@@ -1,0 +1,5 @@
+//! Tests of multigrid on several processors.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+mod bits;
+mod kit;
