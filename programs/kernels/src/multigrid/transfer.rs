@@ -79,7 +79,8 @@ impl Proj {
     }
 
     /// Writes h = sum along z, of two columns or of the last one. Every other row loads words one by one so that one
-    /// operation adds two planes; the others load pairs and add in two operations: so both slots are equally busy.
+    /// operation adds two planes; the others load pairs and add in two operations: so both slots are equally busy. Both add the
+    /// plane itself to the one behind first, so that a sum does not depend on its place in the block.
     fn z_sums(&mut self, k: usize, row: usize, double: bool) {
         if double && row % 2 == 1 && (k, row) != (2, 1) {
             self.z_sums_of_pairs(k, row);
@@ -105,8 +106,8 @@ impl Proj {
             self.code.access("ld", regs, set, at);
         }
         for k in [k, k + 1] {
+            self.code.line(format!("psmadd %n{k}_{row}, %m{k}_{row}, %two"));
             self.code.line(format!("psadd %h{k}_{row}, %e{k}_{row}, %n{k}_{row}"));
-            self.code.line(format!("psmadd %h{k}_{row}, %m{k}_{row}, %two"));
         }
     }
 

@@ -2,9 +2,7 @@
 //! and unpack are made once, and run whenever the step comes.
 
 use crate::decomposition::{FaceSide, ProcessGrid};
-use crate::packing::{
-    BEAT, ColumnFace, CopyDirection, RowBox, copies, pack_pages, unpack_pages,
-};
+use crate::packing::{BEAT, BoxPlace, ColumnFace, RowBox, copies, pack_pages, unpack_pages};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{Bytes, Core, MemoryAddress};
 use cp2_procedures::multigrid::{LevelArray, MultigridPart, PaddedGrid, PartStep};
@@ -80,7 +78,8 @@ impl ExchangePlans {
             .iter()
             .map(|&(array, points)| part.block(array, points).ok_or(NO_BLOCK))
             .collect::<Result<_, _>>()?;
-        let largest = arrays.iter().flat_map(|array| axes.iter().map(|&axis| face_bytes(array, axis)));
+        let largest =
+            arrays.iter().flat_map(|array| axes.iter().map(|&axis| face_bytes(array, axis)));
         let largest = largest.max().unwrap_or(0);
         let buffers = |part: &mut MultigridPart| -> Result<[MemoryAddress; 2], KernelError> {
             let host = part.host();
@@ -116,19 +115,25 @@ const NO_BLOCK: KernelError = KernelError::Internal("a step on a level without a
 fn face_bytes(array: &PaddedGrid, axis: usize) -> usize {
     match axis {
         0 => ColumnFace::bytes(array),
-        axis => face_box(array, axis).bytes(),
+        axis => face_box(array, axis).0.bytes(),
     }
 }
 
-/// Returns the rows of a face along y, of the planes of the block, or along z, with the rows before and behind the block.
-fn face_box(array: &PaddedGrid, axis: usize) -> RowBox {
+/// Returns the rows of a face along y, of the planes of the block, or along z, with the rows before and behind the block; and the
+/// bytes from a row to the next.
+fn face_box(array: &PaddedGrid, axis: usize) -> (RowBox, usize) {
     let [_, rows, planes] = array.n;
     let beats = array.row() / BEAT;
-    let (row, plane) = (array.row(), array.plane());
     match axis {
-        1 => RowBox { beats, rows: 1, planes, pitch: [row, plane] },
-        _ => RowBox { beats, rows: 1, planes: rows + 2, pitch: [row, row] },
+        1 => (RowBox { beats, rows: 1, planes }, array.plane()),
+        _ => (RowBox { beats, rows: 1, planes: rows + 2 }, array.row()),
     }
+}
+
+/// Returns the place of a face along y or z: of the outermost points of the block, or of those beyond.
+fn face_place(array: &PaddedGrid, axis: usize, side: FaceSide, is_beyond: bool) -> BoxPlace {
+    let at = array.point(face_point(array, axis, side, is_beyond));
+    BoxPlace { at, pitch: [face_box(array, axis).1; 2] }
 }
 
 /// Returns the point with which a face along y or z begins: the outermost one of the block, or the one beyond it.
@@ -156,52 +161,65 @@ impl AxisFaces {
         let bytes = face_bytes(&array, axis);
         let (pack, unpack) = if axis == 0 {
             let faces = |buffers: [MemoryAddress; 2]| {
-                [0, 1].map(|k| ColumnFace { grid: array, side: FaceSide::BOTH[k], buffer: buffers[k] })
+                [0, 1].map(|k| ColumnFace {
+                    grid: array,
+                    side: FaceSide::BOTH[k],
+                    buffer: buffers[k],
+                })
             };
             let packed = pack_pages(part, core, &faces(sent))?;
             let unpacked = unpack_pages(part, core, &faces(received))?;
             (part.add_chain(packed, Vec::new())?, part.add_chain(unpacked, Vec::new())?)
         } else {
-            let packed = self.copies(CopyDirection::ToBuffer, sent)?;
-            let unpacked = self.copies(CopyDirection::FromBuffer, received)?;
+            let (of, _) = face_box(&array, axis);
+            let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
+            for (k, side) in FaceSide::BOTH.into_iter().enumerate() {
+                let face = |is_beyond| face_place(&array, axis, side, is_beyond);
+                packed.extend(copies(&of, face(false), of.in_buffer(sent[k]))?);
+                unpacked.extend(copies(&of, of.in_buffer(received[k]), face(true))?);
+            }
             (part.add_chain(Vec::new(), packed)?, part.add_chain(Vec::new(), unpacked)?)
         };
         Ok(AxisExchange { axis, pack, unpack, sent, received, bytes })
     }
-
-    fn copies(
-        &self,
-        direction: CopyDirection,
-        buffers: [MemoryAddress; 2],
-    ) -> Result<Vec<Descriptor>, KernelError> {
-        let of = face_box(&self.array, self.axis);
-        let mut all = Vec::new();
-        for (side, buffer) in FaceSide::BOTH.into_iter().zip(buffers) {
-            let is_beyond = direction == CopyDirection::FromBuffer;
-            let point = face_point(&self.array, self.axis, side, is_beyond);
-            all.extend(copies(&of, direction, (self.array.point(point), buffer))?);
-        }
-        Ok(all)
-    }
 }
 
-/// Returns the box of a block of `n` points along each axis in an array, with one row and plane and four points around it, or
-/// without.
-fn block_box(array: &PaddedGrid, n: [usize; 3], is_faced: bool) -> RowBox {
-    let around = usize::from(is_faced);
+/// Returns the box of a block of `n` points along each axis, with one row and plane and four points around it, or without.
+const fn block_box(n: [usize; 3], is_faced: bool) -> RowBox {
+    let around = if is_faced { 1 } else { 0 };
     RowBox {
         beats: (n[0] + 2 * SIDE * around) * POINT / BEAT,
         rows: n[1] + 2 * around,
         planes: n[2] + 2 * around,
-        pitch: [array.row(), array.plane()],
     }
 }
 
-/// Returns the address of a block in an array, from its first point on or from its faces on.
-fn block_at(array: &PaddedGrid, first: [usize; 3], is_faced: bool) -> MemoryAddress {
+/// Returns the place of a block in an array, from its first point on or from its faces on.
+fn block_place(array: &PaddedGrid, first: [usize; 3], is_faced: bool) -> BoxPlace {
     let around = isize::from(is_faced);
     let [x, y, z] = first.map(|at| at as isize);
-    array.point([x - around * SIDE as isize, y - around, z - around])
+    let at = array.point([x - around * SIDE as isize, y - around, z - around]);
+    BoxPlace { at, pitch: [array.row(), array.plane()] }
+}
+
+/// Returns the transfers that make the faces of a whole grid of its other sides, axis by axis.
+fn periodic_faces(grid: &PaddedGrid) -> Result<Vec<Descriptor>, KernelError> {
+    let n = grid.n.map(|n| n as isize);
+    let side = SIDE as isize;
+    let beats = RowBox { beats: SIDE * POINT / BEAT, rows: grid.n[1], planes: grid.n[2] };
+    let column =
+        |x: isize| BoxPlace { at: grid.point([x, 0, 0]), pitch: [grid.row(), grid.plane()] };
+    let mut all = copies(&beats, column(0), column(n[0]))?;
+    all.extend(copies(&beats, column(n[0] - side), column(-side))?);
+    for axis in [1, 2] {
+        let (of, _) = face_box(grid, axis);
+        for (from, to) in [(FaceSide::Low, FaceSide::High), (FaceSide::High, FaceSide::Low)] {
+            let (from, to) =
+                (face_place(grid, axis, from, false), face_place(grid, axis, to, true));
+            all.extend(copies(&of, from, to)?);
+        }
+    }
+    Ok(all)
 }
 
 fn gather(part: &mut MultigridPart, grid: &ProcessGrid) -> Result<GatherPlan, KernelError> {
@@ -209,37 +227,40 @@ fn gather(part: &mut MultigridPart, grid: &ProcessGrid) -> Result<GatherPlan, Ke
     let block = |array| part.block(array, points).ok_or(NO_BLOCK);
     let (residual, solution) = (block(LevelArray::R)?, block(LevelArray::U)?);
     let wholes = [LevelArray::R, LevelArray::U].map(|array| part.whole(array, points));
-    let boxes = [block_box(&residual, residual.n, false), block_box(&solution, residual.n, true)];
-    let bytes = boxes.map(|one| one.bytes());
+    let [bare, faced] = [false, true].map(|is_faced| block_box(residual.n, is_faced));
     let processes = if part.outline().is_root { grid.processes() } else { 1 };
-    let mut slots = |bytes: usize| -> Result<Vec<MemoryAddress>, KernelError> {
-        (0..processes).map(|_| part.host().allocate(Bytes::from(bytes))).collect()
+    let mut slots = |of: &RowBox| -> Result<Vec<MemoryAddress>, KernelError> {
+        (0..processes).map(|_| part.host().allocate(Bytes::from(of.bytes()))).collect()
     };
-    let (residuals, solutions) = (slots(bytes[0])?, slots(bytes[1])?);
-    let (to, from) = (CopyDirection::ToBuffer, CopyDirection::FromBuffer);
-    let own = block_at(&residual, [0; 3], false);
-    let packed = copies(&boxes[0], to, (own, residuals[0]))?;
-    let own = block_at(&solution, [0; 3], true);
-    let unpacked = copies(&boxes[1], from, (own, solutions[0]))?;
-    let (pack, unpack) = (part.add_chain(Vec::new(), packed)?, part.add_chain(Vec::new(), unpacked)?);
+    let (residuals, solutions) = (slots(&bare)?, slots(&faced)?);
+    let own = block_place(&residual, [0; 3], false);
+    let packed = copies(&bare, own, bare.in_buffer(residuals[0]))?;
+    let own = block_place(&solution, [0; 3], true);
+    let unpacked = copies(&faced, faced.in_buffer(solutions[0]), own)?;
+    let pack = part.add_chain(Vec::new(), packed)?;
+    let unpack = part.add_chain(Vec::new(), unpacked)?;
     let root = match wholes {
-        [Some(whole_residual), Some(whole_solution)] => {
+        [Some(residual), Some(solution)] => {
             let (mut assembled, mut divided) = (Vec::new(), Vec::new());
             for rank in 0..processes {
                 let first = grid.first(rank, points);
-                let of = block_box(&whole_residual, residual.n, false);
-                let at = block_at(&whole_residual, first, false);
-                assembled.extend(copies(&of, from, (at, residuals[rank]))?);
-                let of = block_box(&whole_solution, residual.n, true);
-                let at = block_at(&whole_solution, first, true);
-                divided.extend(copies(&of, to, (at, solutions[rank]))?);
+                let place = block_place(&residual, first, false);
+                assembled.extend(copies(&bare, bare.in_buffer(residuals[rank]), place)?);
+                let place = block_place(&solution, first, true);
+                divided.extend(copies(&faced, place, faced.in_buffer(solutions[rank]))?);
             }
+            assembled.extend(periodic_faces(&residual)?);
             let assemble = part.add_chain(Vec::new(), assembled)?;
             let divide = part.add_chain(Vec::new(), divided)?;
-            Some(RootPlan { assemble, divide, residuals: residuals.clone(), solutions: solutions.clone() })
+            Some(RootPlan {
+                assemble,
+                divide,
+                residuals: residuals.clone(),
+                solutions: solutions.clone(),
+            })
         }
         _ => None,
     };
-    let (residual, solution) = ((residuals[0], bytes[0]), (solutions[0], bytes[1]));
+    let (residual, solution) = ((residuals[0], bare.bytes()), (solutions[0], faced.bytes()));
     Ok(GatherPlan { pack, unpack, residual, solution, root })
 }

@@ -13,9 +13,7 @@ use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::{Cycle, MemoryAddress};
 use cp2_procedures::multigrid::npb::{Class, right_side};
-use cp2_procedures::multigrid::{
-    KernelRoutines, LevelArray, MultigridPart, PartOutline, PartStep,
-};
+use cp2_procedures::multigrid::{KernelRoutines, LevelArray, MultigridPart, PartOutline, PartStep};
 use cp2_session::cost::Cost;
 use cp2_session::execution::Execution;
 use cp2_session::reuse::Shelf;
@@ -261,7 +259,12 @@ impl MgRank {
         self.follow()
     }
 
-    async fn recv(&mut self, from: usize, tag: u32, at: MemoryAddress) -> Result<(), ClusterMgError> {
+    async fn recv(
+        &mut self,
+        from: usize,
+        tag: u32,
+        at: MemoryAddress,
+    ) -> Result<(), ClusterMgError> {
         let message = self.endpoint.recv(from, tag).await?;
         self.follow()?;
         let words = message.bytes.as_chunks().0.iter().map(|&word| u64::from_be_bytes(word));
@@ -313,7 +316,11 @@ impl MgRank {
     }
 
     /// Takes the norm of the residual, which costs messages and no other time, as on one processor.
-    async fn finish(mut self, points: usize, keeps_levels: bool) -> Result<RankRun, ClusterMgError> {
+    async fn finish(
+        mut self,
+        points: usize,
+        keeps_levels: bool,
+    ) -> Result<RankRun, ClusterMgError> {
         let end = self.endpoint.clock();
         let residual = self.part.residual()?;
         let squares: f64 = residual.iter().map(|&x| f64::from(x) * f64::from(x)).sum();

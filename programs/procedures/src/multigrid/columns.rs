@@ -1,7 +1,7 @@
 //! Columns of grids, one in each section, through which several operators go plane by plane at once: where the columns begin,
 //! and the transfers that bring rows to all sections and back.
 
-use super::grid::{FACES, PaddedGrid, LEFT};
+use super::grid::{FACES, LEFT, PaddedGrid};
 use super::operator::{rows_at, walk};
 use crate::host::walks::get_all;
 use cp2_emu::dma::{Descriptor, Pattern};

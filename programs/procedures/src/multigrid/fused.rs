@@ -108,7 +108,12 @@ impl Fused {
         Ok((prepare, load))
     }
 
-    fn unload(&self, grid: &PaddedGrid, beside: ColumnArrangement, place: ColumnPage) -> Vec<Descriptor> {
+    fn unload(
+        &self,
+        grid: &PaddedGrid,
+        beside: ColumnArrangement,
+        place: ColumnPage,
+    ) -> Vec<Descriptor> {
         let (ColumnPage { x, y, page, number }, layout) = (place, self.layout);
         if stages(page) < LEAD.len() {
             return Vec::new();

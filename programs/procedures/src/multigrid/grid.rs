@@ -109,8 +109,7 @@ impl PaddedGrid {
         let [n, rows, planes] = self.n;
         let mut points = Vec::with_capacity(n * rows * planes);
         for z in 0..planes as isize {
-            let plane =
-                host.read_floats(self.point([0, 0, z]), rows * Self::row_points(n))?;
+            let plane = host.read_floats(self.point([0, 0, z]), rows * Self::row_points(n))?;
             plane.chunks(Self::row_points(n)).for_each(|row| points.extend(&row[..n]));
         }
         Ok(points)

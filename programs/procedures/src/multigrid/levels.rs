@@ -62,7 +62,8 @@ impl Levels {
         let sizes = || (1..=n.trailing_zeros()).map(|k| 1 << k);
         let u = sizes().map(|n| PaddedGrid::cube(host, n)).collect::<Result<_, _>>()?;
         let r = sizes().map(|n| PaddedGrid::cube(host, n)).collect::<Result<_, _>>()?;
-        let turned = if form == OperatorForm::Plain { None } else { Some(PaddedGrid::cube(host, n)?) };
+        let turned =
+            if form == OperatorForm::Plain { None } else { Some(PaddedGrid::cube(host, n)?) };
         Ok(Self { form, u, turned, r, v: PaddedGrid::cube(host, n)? })
     }
 

@@ -10,13 +10,13 @@ use super::levels::Task;
 use super::npb::Class;
 use super::operator::Grids;
 use super::program;
-use crate::host::{Host, pages};
 use crate::host::pages::Page;
+use crate::host::{Host, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_kernels::multigrid::GridKernel;
-use cp2_session::cost::Cost;
+use cp2_session::cost::{ChosenPlan, Cost};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 
@@ -84,8 +84,7 @@ impl LevelGrids {
         levels: impl Iterator<Item = (usize, [usize; 3])> + Clone,
     ) -> Result<Vec<Self>, KernelError> {
         let mut grids = |size: [usize; 3]| PaddedGrid::new(host, size);
-        let mut of_all =
-            || levels.clone().map(|(_, n)| grids(n)).collect::<Result<Vec<_>, _>>();
+        let mut of_all = || levels.clone().map(|(_, n)| grids(n)).collect::<Result<Vec<_>, _>>();
         let (u, r) = (of_all()?, of_all()?);
         let both = u.into_iter().zip(r);
         Ok(levels.zip(both).map(|((points, _), (u, r))| Self { points, u, r }).collect())
@@ -121,6 +120,7 @@ impl MultigridPart {
     ) -> Result<Self, KernelError> {
         pages::check(config.core())?;
         let mut host = Host::new(config, execution);
+        host.set_plan(ChosenPlan::only("plain, all kernels together".to_owned()));
         let (class, finest) = (outline.class, outline.points);
         let sizes = |from: usize, to: usize| {
             (from.trailing_zeros()..=to.trailing_zeros()).map(|k| 1usize << k)
@@ -154,7 +154,8 @@ impl MultigridPart {
                     let number = match found {
                         Some(number) => number,
                         None => {
-                            let chain = program::Part::new(&mut self.host, &self.installed, &tasks)?;
+                            let chain =
+                                program::Part::new(&mut self.host, &self.installed, &tasks)?;
                             self.chains.push(chain);
                             known.push(tasks);
                             known.len() - 1

@@ -68,7 +68,11 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn new(host: &mut Host, installed: &Installed, tasks: &[Task]) -> Result<Self, KernelError> {
+    pub(super) fn new(
+        host: &mut Host,
+        installed: &Installed,
+        tasks: &[Task],
+    ) -> Result<Self, KernelError> {
         let Plan { groups, least_cycles } = Plan::new(installed, tasks)?;
         let chain = Chain::new(host, &groups)?;
         Ok(Self { chain, least_cycles, image: installed.image.clone() })
@@ -81,7 +85,8 @@ impl Part {
         pages: Vec<Page>,
         tail: Vec<Descriptor>,
     ) -> Result<Self, KernelError> {
-        let group = Group { pages: in_banks(&installed.core, pages), tail, least_cycles: Vec::new() };
+        let group =
+            Group { pages: in_banks(&installed.core, pages), tail, least_cycles: Vec::new() };
         let chain = Chain::new(host, &[group])?;
         Ok(Self { chain, least_cycles: 0.0, image: installed.image.clone() })
     }

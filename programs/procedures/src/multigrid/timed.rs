@@ -69,7 +69,8 @@ pub fn operator_cycles(
     let mut host = Host::new(config.clone(), &on.unrecorded(*config.core()));
     let outer = outer_points(kernel, n);
     let faced = PaddedGrid::cube(&mut host, n)?;
-    let (plain, result) = (PaddedGrid::cube(&mut host, outer)?, PaddedGrid::cube(&mut host, outer)?);
+    let (plain, result) =
+        (PaddedGrid::cube(&mut host, outer)?, PaddedGrid::cube(&mut host, outer)?);
     let frames = [(kernel, kernel.usual_block())];
     let installed = Installed::new(&mut host, &frames, &[], GridKernel::operator)?;
     host.send_bundles(&installed.image)?;

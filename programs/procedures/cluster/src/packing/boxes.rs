@@ -10,7 +10,7 @@ const SECTION_BEATS: usize = BANK_WORDS;
 /// Most beats of a burst.
 const LONGEST_BURST: usize = 63;
 
-/// A box of rows of beats: planes of rows, with the bytes from row to row and from plane to plane on either side of a copy.
+/// A box of rows of beats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RowBox {
     /// Beats of a row.
@@ -19,7 +19,14 @@ pub(crate) struct RowBox {
     pub(crate) rows: usize,
     /// Number of planes.
     pub(crate) planes: usize,
-    /// Bytes from a row to the next, and from a plane to the next, in the array.
+}
+
+/// Place of a box in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BoxPlace {
+    /// Address of the first beat.
+    pub(crate) at: MemoryAddress,
+    /// Bytes from a row to the next, and from a plane to the next.
     pub(crate) pitch: [usize; 2],
 }
 
@@ -29,13 +36,15 @@ impl RowBox {
         self.beats * self.rows * self.planes * super::BEAT
     }
 
-    const fn in_buffer(&self) -> Self {
+    /// Returns the place of the box in a buffer, without gaps.
+    pub(crate) const fn in_buffer(&self, at: MemoryAddress) -> BoxPlace {
         let row = self.beats * super::BEAT;
-        Self { pitch: [row, row * self.rows], ..*self }
+        BoxPlace { at, pitch: [row, row * self.rows] }
     }
 
-    fn walk(&self, base: MemoryAddress) -> Result<MemoryWalk, KernelError> {
-        let Self { beats, rows, planes, pitch: [row, plane] } = *self;
+    fn walk(&self, place: BoxPlace) -> Result<MemoryWalk, KernelError> {
+        let Self { beats, rows, planes } = *self;
+        let BoxPlace { at: base, pitch: [row, plane] } = place;
         if rows == 1 {
             let walk = MemoryWalk::rows(base, beats as u32, plane as i32, planes as u32);
             return walk.ok_or(KernelError::Internal("a copy of rows without beats"));
@@ -53,7 +62,8 @@ impl RowBox {
         let plane = self.beats * self.rows;
         let fits = |planes: &usize| {
             let beats = planes * plane;
-            beats <= SECTION_BEATS || beats.is_multiple_of(SECTIONS) && beats <= SECTIONS * SECTION_BEATS
+            let is_dealt = beats.is_multiple_of(SECTIONS) && beats <= SECTIONS * SECTION_BEATS;
+            beats <= SECTION_BEATS || is_dealt
         };
         let (mut left, mut parts) = (self.planes, Vec::new());
         while left > 0 {
@@ -65,30 +75,20 @@ impl RowBox {
     }
 }
 
-/// Direction of a copy between an array and a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CopyDirection {
-    ToBuffer,
-    FromBuffer,
-}
-
-/// Returns the transfers that copy a box between an array, from `array` on, and a buffer.
+/// Returns the transfers that copy a box from a place to another, part by part.
 pub(crate) fn copies(
     of: &RowBox,
-    direction: CopyDirection,
-    (array, buffer): (MemoryAddress, MemoryAddress),
+    from: BoxPlace,
+    to: BoxPlace,
 ) -> Result<Vec<Descriptor>, KernelError> {
     let (mut transfers, mut first) = (Vec::new(), 0);
     for planes in of.parts() {
         let part = RowBox { planes, ..*of };
-        let in_buffer = part.in_buffer();
-        let array = part.walk(array + Bytes::from(first * of.pitch[1]))?;
-        let buffer = in_buffer.walk(buffer + Bytes::from(first * in_buffer.pitch[1]))?;
-        let (from, to) = match direction {
-            CopyDirection::ToBuffer => (array, buffer),
-            CopyDirection::FromBuffer => (buffer, array),
-        };
-        transfers.extend(through_local_memory(from, to, planes * of.beats * of.rows)?);
+        let [from, to] = [from, to].map(|place| {
+            let at = place.at + Bytes::from(first * place.pitch[1]);
+            part.walk(BoxPlace { at, ..place })
+        });
+        transfers.extend(through_local_memory(from?, to?, planes * of.beats * of.rows)?);
         first += planes;
     }
     Ok(transfers)

@@ -88,7 +88,12 @@ impl ColumnFace {
 
 /// Returns the word at which a page begins.
 fn page_word(core: &Core, number: usize) -> Result<usize, KernelError> {
-    KernelError::require("faces along x", "words of local memory", 2 * BANK_WORDS, core.lmem_words())?;
+    KernelError::require(
+        "faces along x",
+        "words of local memory",
+        2 * BANK_WORDS,
+        core.lmem_words(),
+    )?;
     Ok(number % 2 * core.lmem_words() / 2)
 }
 
@@ -126,11 +131,17 @@ pub(crate) fn pack_pages(
             let word = page_word(core, pages.len())?;
             let beats = face.beats(x, first, share.planes);
             let points = share.beats / BEAT_POINTS;
-            let load = Descriptor::get(beats, local(word, share.beats), patterns(&share, share.beats));
+            let load =
+                Descriptor::get(beats, local(word, share.beats), patterns(&share, share.beats));
             let put = face.points(first, share.planes)?;
             let unload = Descriptor::put(put, local(word + POINTS_AT, points), 0);
             let commands = call(entry, [word, word + POINTS_AT], &share);
-            pages.push(Page { prepare: Vec::new(), load: vec![load], commands, unload: vec![unload] });
+            pages.push(Page {
+                prepare: Vec::new(),
+                load: vec![load],
+                commands,
+                unload: vec![unload],
+            });
             first += share.planes;
         }
     }
@@ -155,11 +166,17 @@ pub(crate) fn unpack_pages(
             let word = page_word(core, pages.len())?;
             let points = share.beats / BEAT_POINTS;
             let get = face.points(first, share.planes)?;
-            let load = Descriptor::get(get, local(word + POINTS_AT, points), patterns(&share, points));
+            let load =
+                Descriptor::get(get, local(word + POINTS_AT, points), patterns(&share, points));
             let beats = face.beats(x, first, share.planes);
             let unload = masked(Descriptor::put(beats, local(word, share.beats), 0), mask);
             let commands = call(entry, [word + POINTS_AT, word + word_of_beat], &share);
-            pages.push(Page { prepare: Vec::new(), load: vec![load], commands, unload: vec![unload] });
+            pages.push(Page {
+                prepare: Vec::new(),
+                load: vec![load],
+                commands,
+                unload: vec![unload],
+            });
             first += share.planes;
         }
     }

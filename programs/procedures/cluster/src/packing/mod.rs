@@ -6,7 +6,7 @@ mod boxes;
 mod columns;
 mod kernels;
 
-pub(crate) use boxes::{CopyDirection, RowBox, copies};
+pub(crate) use boxes::{BoxPlace, RowBox, copies};
 pub(crate) use columns::{ColumnFace, pack_pages, unpack_pages};
 pub(crate) use kernels::routines;
 
