@@ -1,5 +1,7 @@
 //! Types of the arguments; their comments are the help texts.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod dma;
 mod fmt;
 #[cfg(feature = "gpu")]
@@ -21,6 +23,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;
+#[cfg(feature = "cluster")]
+pub(crate) use cluster::{Cluster, ClusterMg, ClusterRun, ClusterTopology};
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
 pub(crate) use fmt::Fmt;
 #[cfg(feature = "gpu")]
@@ -74,6 +78,9 @@ pub(crate) enum Command {
     #[cfg(feature = "gpu")]
     #[command(subcommand)]
     Gpu(Gpu),
+    #[cfg(feature = "cluster")]
+    #[command(subcommand)]
+    Cluster(Cluster),
     #[cfg(feature = "lsp")]
     Lsp(Lsp),
     Bench(Bench),

@@ -12,7 +12,7 @@ pub(crate) struct Lane {
 }
 
 /// Every lane. A new one stands where it fails fastest: before those that take longer.
-pub(crate) const LANES: [Lane; 22] = [
+pub(crate) const LANES: [Lane; 23] = [
     Lane { name: "format", about: "every source is as rustfmt writes it", run: rust::format },
     Lane { name: "xtask", about: "the unit tests of this program", run: rust::xtask },
     Lane { name: "clippy", about: "no lint in any crate, tests and viewer too", run: rust::clippy },
@@ -53,6 +53,11 @@ pub(crate) const LANES: [Lane; 22] = [
         name: "control",
         about: "the control processor: fixtures to the byte, random programs against qemu, gdb",
         run: outside::control,
+    },
+    Lane {
+        name: "cluster",
+        about: "several processors: messages, multigrid, the command",
+        run: rust::cluster,
     },
     Lane {
         name: "slurm",

@@ -1,5 +1,7 @@
 //! One file per command. Each turns arguments into library calls and prints the result.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod dma;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -38,6 +40,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Star(a) => star::star(&a),
         #[cfg(feature = "gpu")]
         Command::Gpu(a) => gpu::gpu(&a),
+        #[cfg(feature = "cluster")]
+        Command::Cluster(a) => cluster::cluster(&a),
         #[cfg(feature = "lsp")]
         Command::Lsp(a) => lsp::lsp(&a),
         Command::Bench(a) => study::bench::bench(&a),

@@ -74,6 +74,16 @@ fn gpu_schema(place: usize) -> String {
     pretty(&cp2_gpu_procedures::report::schemas()[place].1)
 }
 
+/// Schemas of the command `cluster`.
+#[cfg(feature = "cluster")]
+const CLUSTER: &[Known] = &[Known {
+    name: "cluster",
+    of: "cp2 cluster run mg --json",
+    text: || pretty(&cp2_cluster_procedures::ClusterMgReport::schema()),
+}];
+#[cfg(not(feature = "cluster"))]
+const CLUSTER: &[Known] = &[];
+
 const ALL: &[Known] = &[
     Known { name: "account", of: "cp2 stats --json", text: || pretty(&accounting::schema()) },
     Known {
@@ -235,7 +245,7 @@ const ALL: &[Known] = &[
 ];
 
 pub(crate) fn schema(arguments: &Schema) -> Outcome {
-    let all = || ALL.iter().chain(GPU);
+    let all = || ALL.iter().chain(GPU).chain(CLUSTER);
     let text = match &arguments.name {
         None => all().map(|known| format!("{:<12} {}\n", known.name, known.of)).collect(),
         Some(name) => match all().find(|known| known.name == name) {

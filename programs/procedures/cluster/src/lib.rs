@@ -11,10 +11,12 @@ mod error;
 mod exchange;
 mod multigrid;
 mod packing;
+mod report;
 mod trial;
 
-pub use decomposition::{DecompositionError, ProcessGrid};
+pub use decomposition::{DecompositionError, FaceSide, ProcessGrid};
 pub use error::ClusterMgError;
 pub use multigrid::{
     ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun, run_multigrid,
 };
+pub use report::{ClusterMgReport, OneProcessor};

@@ -40,6 +40,8 @@ pub struct ClusterMgProblem {
     pub keeps_levels: bool,
     /// The way in which ranks and network are run.
     pub options: ClusterOptions,
+    /// Programs that all ranks and runs of the problem share.
+    pub shelf: Arc<Shelf>,
 }
 
 /// Time of a trial with one gathered level.
@@ -160,9 +162,9 @@ pub(crate) fn run_size(
         let topology = problem.topology.ranks();
         return Err(ClusterError::Ranks { topology, given }.into());
     }
-    let shelf = Arc::new(Shelf::default());
+    let shelf = &problem.shelf;
     let start = |endpoint: Endpoint| {
-        let environment = execution.environment.reusing(&shelf);
+        let environment = execution.environment.reusing(shelf);
         let execution = Execution { environment, ..execution.clone() };
         go_through(Setup { problem, execution, size, period, v }, endpoint)
     };

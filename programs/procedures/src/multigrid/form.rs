@@ -56,13 +56,13 @@ pub(super) fn is_cut(n: usize, columns: Columns) -> bool {
 /// Returns the weights of a kernel's operator in a class.
 pub(super) fn weights(kernel: GridKernel, class: Class) -> Operator {
     match kernel {
-        GridKernel::Smooth | GridKernel::Smooth0 if class == Class::B => Operator::S_LARGE,
+        GridKernel::Smooth | GridKernel::Smooth0 if class.has_large_smoother() => Operator::S_LARGE,
         _ => kernel.operator(),
     }
 }
 
-/// Returns the operator S (27 weights around each point) of the smoother in a class of NPB MG; class B has another one
-/// than the classes S, W and A.
+/// Returns the operator S (27 weights around each point) of the smoother in a class of NPB MG; classes from B on have
+/// another one than the classes S, W and A.
 pub fn smoother(class: Class) -> Operator {
     weights(GridKernel::Smooth, class)
 }

@@ -68,6 +68,11 @@ impl Class {
         }
     }
 
+    /// Whether the smoother has the weights of the larger classes, from B on.
+    pub(super) const fn has_large_smoother(self) -> bool {
+        matches!(self, Self::B | Self::C | Self::D)
+    }
+
     /// Returns the published norm by which NPB verifies a run: the root of the mean square of the residual after the
     /// last V-cycle, in double precision.
     pub const fn norm(self) -> f64 {

@@ -7,6 +7,11 @@ use cp2_emu::MachineConfig;
 use cp2_procedures::multigrid::LevelArray;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::execution::Execution;
+use cp2_session::reuse::Shelf;
+use std::sync::{Arc, LazyLock};
+
+/// Programs of all tests, which are assembled once.
+static SHELF: LazyLock<Arc<Shelf>> = LazyLock::new(Arc::default);
 
 /// Returns VM9 at the clocks of table 3.4: 1000 and 600 MHz.
 pub(crate) fn vm9() -> MachineConfig {
@@ -29,6 +34,7 @@ pub(crate) fn problem(class: Class, processes: usize, name: &str) -> ClusterMgPr
         gathered: None,
         keeps_levels: true,
         options: ClusterOptions::default(),
+        shelf: SHELF.clone(),
     }
 }
 

@@ -1,0 +1,79 @@
+//! Arguments of `cp2 cluster`.
+
+use super::{CacheChoice, MachineChoice};
+use clap::{Args, Subcommand};
+
+/// Run procedures on several processors that exchange messages over links
+///
+/// Every processor is emulated to the cycle, and messages take the time of links, ports and routes that a topology file
+/// describes. The results are the bits of one processor.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Cluster {
+    #[command(subcommand)]
+    Run(ClusterRun),
+    Topology(ClusterTopology),
+}
+
+/// Run a procedure
+///
+/// Exit code 1 if the norm is not that of NPB, or with `--compare` if the bits are not those of one processor.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClusterRun {
+    Mg(Box<ClusterMg>),
+}
+
+/// NPB MG: V-cycles on blocks of the grid, with an exchange of faces after each operator
+///
+/// The grid is halved along z, y and x in turn. Coarse levels are gathered in one processor.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 cluster run mg --class W --processors 8 --topology vm9-torus.toml\n          cp2 cluster run mg --class S --processors 8 --topology vm9-chips --latency-us 0.1 --compare"
+)]
+pub(crate) struct ClusterMg {
+    /// Class of NPB: S, W, A, B, C
+    #[arg(long, value_name = "LETTER", default_value = "S")]
+    pub(crate) class: String,
+    /// Number of processors, a power of two
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) processors: u32,
+    /// Topology: a file, or the name of one that `cp2 cluster topology` lists
+    #[arg(long, value_name = "FILE|NAME", default_value = "vm9-torus")]
+    pub(crate) topology: String,
+    /// Latency of all links in place of those of the file
+    #[arg(long, value_name = "US", value_parser = latency)]
+    pub(crate) latency_us: Option<f64>,
+    #[command(flatten)]
+    pub(crate) machine: MachineChoice,
+    /// Points along an axis of the finest level that one processor does alone; found by trials if absent
+    #[arg(long, value_name = "POINTS")]
+    pub(crate) gathered: Option<usize>,
+    /// Threads of this computer that emulate processors; as many as it has if absent. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Run the class on one processor as well, and compare times and bits
+    #[arg(long)]
+    pub(crate) compare: bool,
+    #[command(flatten)]
+    pub(crate) cache: CacheChoice,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List the topologies that come with cp2, or print one as a file to start from
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 cluster topology vm9-chips > mine.toml")]
+pub(crate) struct ClusterTopology {
+    /// Name of a topology
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+/// Reads a latency in microseconds, from a tick to a second.
+fn latency(text: &str) -> Result<f64, String> {
+    let least = 1e-3 / 84.0;
+    match text.parse::<f64>() {
+        Ok(us) if (least..=1e6).contains(&us) => Ok(us),
+        _ => Err(format!("give microseconds from {least:.6} (one tick of 1/84 ns) to 1000000")),
+    }
+}

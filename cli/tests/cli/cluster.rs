@@ -1,0 +1,62 @@
+//! `cp2 cluster`.
+
+use super::kit::Folder;
+use serde_json::Value;
+
+#[test]
+fn class_s_on_four_processors_has_the_bits_of_one() {
+    let folder = Folder::new();
+    let text = folder.expect(0, "cluster run mg --class S --processors 4 --topology vm9-torus.toml --compare");
+    assert!(text.starts_with("mg S plain on 4 processors (1 x 2 x 2) of vm9, topology vm9-torus\n"), "{text}");
+    assert!(text.contains("; the same bits\n") && text.contains(": verified\n"), "{text}");
+    assert!(text.contains("busiest link") && text.contains("link.latency_ns: 1 us"), "{text}");
+}
+
+#[test]
+fn the_report_has_the_form_of_its_schema() {
+    let folder = Folder::new();
+    let run = "cluster run mg --processors 8 --topology vm9-chips --gathered 16 --json";
+    let one = folder.expect(0, &format!("{run} --threads 1"));
+    // Threads of the computer change no byte.
+    assert_eq!(one, folder.expect(0, &format!("{run} --threads 3")));
+    let report: Value = serde_json::from_str(&one).unwrap();
+    let schema: Value = serde_json::from_str(&folder.expect(0, "schema cluster")).unwrap();
+    let names = |of: &Value| of.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let properties = names(&schema["properties"]);
+    assert!(names(&report).iter().all(|name| properties.contains(name)), "{report}");
+    let ranks = report["ranks"].as_array().unwrap();
+    assert_eq!(ranks.len(), 8);
+    for rank in ranks {
+        let causes = ["computing", "packing", "overhead", "wire", "latency", "contention", "late_neighbour"];
+        let of = |cause: &str| rank[format!("{cause}_us")].as_f64().unwrap();
+        let sum: f64 = causes.iter().map(|cause| of(cause)).sum();
+        assert!((sum - rank["us"].as_f64().unwrap()).abs() < 1e-6, "{rank}");
+    }
+    assert_eq!((&report["gathered"], &report["one_processor"]), (&16.into(), &Value::Null));
+}
+
+#[test]
+fn topologies_are_listed_and_printed_as_files() {
+    let folder = Folder::new();
+    let list = folder.expect(0, "cluster topology");
+    assert!(list.contains("vm9-chips\n    Chips of VM9 of which both cores work"), "{list}");
+    let file = folder.expect(0, "cluster topology vm7-pair");
+    folder.write("mine.toml", file.replace("vm7-pair", "mine"));
+    let text = folder.expect(0, "cluster run mg --processors 2 --topology mine.toml");
+    assert!(text.contains("of vm7, topology mine\n"), "{text}");
+}
+
+#[test]
+fn wrong_choices_are_refused_in_a_sentence() {
+    let folder = Folder::new();
+    let refused = |code: i32, arguments: &str| folder.expect(code, &format!("cluster run mg {arguments}"));
+    assert!(refused(2, "--processors 3").contains("it takes a power of two; the nearest are 2 and 4"));
+    assert!(refused(2, "--processors 1024").contains("it takes 512 at most"));
+    assert!(refused(2, "--class E").contains("mg has the classes S, W, A, B, C"));
+    assert!(refused(2, "--gathered 32").contains("cannot be gathered; with these processors it takes 8, 16"));
+    assert!(refused(3, "--topology absent").contains("there are formula, vm9-torus"));
+    assert!(refused(3, "--topology vm7-pair").contains("give --processors 2 or another file"));
+    assert!(refused(3, "--set cpu.clock_mhz=999").contains("no whole number of ticks of 1/84 ns"));
+    assert!(refused(3, "--set memory.size_mib=1").contains("memory"));
+    assert!(refused(2, "--latency-us 0").contains("give microseconds from 0.000012"));
+}
