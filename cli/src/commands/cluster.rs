@@ -69,12 +69,18 @@ fn machine_of(arguments: &ClusterMg, file: &TopologyFile) -> Outcome<MachineConf
 fn run_mg(arguments: &ClusterMg) -> Outcome {
     let class = CLASSES.into_iter().find(|class| class.name() == arguments.class);
     let class = class.ok_or_else(|| {
-        usage(format!("--class {}: mg has the classes {}", arguments.class, CLASSES.map(|c| c.name()).join(", ")))
+        usage(format!(
+            "--class {}: mg has the classes {}",
+            arguments.class,
+            CLASSES.map(|c| c.name()).join(", ")
+        ))
     })?;
     let file = read(&arguments.topology)?;
     let grid = ProcessGrid::new(arguments.processors as usize, class.points())
         .map_err(|e| usage(format!("--processors: {e}")))?;
-    let topology = file.topology(grid.counts).map_err(|e| bad_input(format!("{}: {e}", arguments.topology)))?;
+    let topology = file
+        .topology(grid.counts)
+        .map_err(|e| bad_input(format!("{}: {e}", arguments.topology)))?;
     let topology = match arguments.latency_us {
         Some(us) => topology.with_latency(Tick::from_ns(1e3 * us)),
         None => topology,
@@ -100,7 +106,7 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
     if arguments.latency_us.is_some() {
         assumptions.retain(|(key, _)| !key.ends_with("latency_ns"));
     }
-    let report = ClusterMgReport { problem: &problem, run: &run, topology: file.name, assumptions, one };
+    let report = ClusterMgReport { problem, run, topology: file.name, assumptions, one };
     match arguments.json {
         true => files::print_json(&report.to_json())?,
         false => files::print(report.text().as_bytes())?,

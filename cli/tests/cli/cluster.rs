@@ -6,8 +6,12 @@ use serde_json::Value;
 #[test]
 fn class_s_on_four_processors_has_the_bits_of_one() {
     let folder = Folder::new();
-    let text = folder.expect(0, "cluster run mg --class S --processors 4 --topology vm9-torus.toml --compare");
-    assert!(text.starts_with("mg S plain on 4 processors (1 x 2 x 2) of vm9, topology vm9-torus\n"), "{text}");
+    let text = folder
+        .expect(0, "cluster run mg --class S --processors 4 --topology vm9-torus.toml --compare");
+    assert!(
+        text.starts_with("mg S plain on 4 processors (1 x 2 x 2) of vm9, topology vm9-torus\n"),
+        "{text}"
+    );
     assert!(text.contains("; the same bits\n") && text.contains(": verified\n"), "{text}");
     assert!(text.contains("busiest link") && text.contains("link.latency_ns: 1 us"), "{text}");
 }
@@ -27,7 +31,8 @@ fn the_report_has_the_form_of_its_schema() {
     let ranks = report["ranks"].as_array().unwrap();
     assert_eq!(ranks.len(), 8);
     for rank in ranks {
-        let causes = ["computing", "packing", "overhead", "wire", "latency", "contention", "late_neighbour"];
+        let causes =
+            ["computing", "packing", "overhead", "wire", "latency", "contention", "late_neighbour"];
         let of = |cause: &str| rank[format!("{cause}_us")].as_f64().unwrap();
         let sum: f64 = causes.iter().map(|cause| of(cause)).sum();
         assert!((sum - rank["us"].as_f64().unwrap()).abs() < 1e-6, "{rank}");
@@ -49,14 +54,20 @@ fn topologies_are_listed_and_printed_as_files() {
 #[test]
 fn wrong_choices_are_refused_in_a_sentence() {
     let folder = Folder::new();
-    let refused = |code: i32, arguments: &str| folder.expect(code, &format!("cluster run mg {arguments}"));
-    assert!(refused(2, "--processors 3").contains("it takes a power of two; the nearest are 2 and 4"));
-    assert!(refused(2, "--processors 1024").contains("it takes 512 at most"));
+    let refused =
+        |code: i32, arguments: &str| folder.expect(code, &format!("cluster run mg {arguments}"));
+    assert!(
+        refused(2, "--processors 3").contains("it takes a power of two; the nearest are 2 and 4")
+    );
+    assert!(refused(2, "--processors 512").contains("it takes 256 at most"));
     assert!(refused(2, "--class E").contains("mg has the classes S, W, A, B, C"));
-    assert!(refused(2, "--gathered 32").contains("cannot be gathered; with these processors it takes 8, 16"));
+    assert!(
+        refused(2, "--gathered 32")
+            .contains("cannot be gathered; with these processors it takes 8, 16")
+    );
     assert!(refused(3, "--topology absent").contains("there are formula, vm9-torus"));
     assert!(refused(3, "--topology vm7-pair").contains("give --processors 2 or another file"));
     assert!(refused(3, "--set cpu.clock_mhz=999").contains("no whole number of ticks of 1/84 ns"));
-    assert!(refused(3, "--set memory.size_mib=1").contains("memory"));
+    assert!(refused(3, "--class W --set memory.size_mib=1").contains("memory"));
     assert!(refused(2, "--latency-us 0").contains("give microseconds from 0.000012"));
 }

@@ -4,12 +4,12 @@
 mod arrays;
 mod checkpoints;
 mod checks;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod control;
 mod data;
 mod dma;
 mod ends;
-#[cfg(feature = "cluster")]
-mod cluster;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod hostile;
@@ -266,7 +266,8 @@ fn the_schemas_of_the_specification_are_current() {
     let list = folder.expect(0, "schema");
     // Those of `cp2 gpu` and `cp2 cluster` stand with the procedures of these commands, which not every build has.
     let known = list.lines().map(|l| l.split(' ').next().unwrap());
-    let known: Vec<_> = known.filter(|name| !name.starts_with("gpu") && *name != "cluster").collect();
+    let known: Vec<_> =
+        known.filter(|name| !name.starts_with("gpu") && *name != "cluster").collect();
     assert_eq!(known, files);
     for name in files {
         let file = std::fs::read_to_string(place.join(format!("{name}.schema.json"))).unwrap();

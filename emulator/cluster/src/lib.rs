@@ -25,4 +25,6 @@ pub use error::{ClusterError, MessageError, WaitingRank};
 pub use network::{LinkUse, MessageRecord};
 pub use run::{ClusterOptions, ClusterOutcome, run};
 pub use time::Tick;
-pub use topology::{DirectedLink, LinkModel, MessageOverheads, Topology, TopologyFile, TopologyFlaw, shipped};
+pub use topology::{
+    DirectedLink, LinkModel, MessageOverheads, Topology, TopologyFile, TopologyFlaw, shipped,
+};

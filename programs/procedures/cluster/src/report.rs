@@ -22,11 +22,11 @@ pub struct OneProcessor {
 
 /// Report of a run of multigrid on several processors.
 #[derive(Clone, Debug)]
-pub struct ClusterMgReport<'r> {
+pub struct ClusterMgReport {
     /// Problem that was run.
-    pub problem: &'r ClusterMgProblem,
+    pub problem: ClusterMgProblem,
     /// Results of the run.
-    pub run: &'r ClusterMgRun,
+    pub run: ClusterMgRun,
     /// Name of the topology.
     pub topology: String,
     /// Numbers of the topology that rest on assumptions: key and origin.
@@ -57,7 +57,7 @@ impl LinkRow {
     }
 }
 
-impl ClusterMgReport<'_> {
+impl ClusterMgReport {
     /// Returns the time to the end of the last V-cycle in milliseconds.
     pub fn ms(&self) -> f64 {
         self.run.end().ms()
@@ -109,7 +109,7 @@ impl ClusterMgReport<'_> {
 
     /// Returns the report as text for people.
     pub fn text(&self) -> String {
-        let (problem, run) = (self.problem, self.run);
+        let (problem, run) = (&self.problem, &self.run);
         let [x, y, z] = problem.grid.counts;
         let mut text = format!(
             "mg {} plain on {} processors ({x} x {y} x {z}) of {}, topology {}\n",
@@ -119,7 +119,11 @@ impl ClusterMgReport<'_> {
             self.topology
         );
         let _ = writeln!(text, "time              {:>12.3} ms", self.ms());
-        let _ = writeln!(text, "rate              {:>12.0} MOPS, 58 operations for a point and V-cycle", self.mops());
+        let _ = writeln!(
+            text,
+            "rate              {:>12.0} MOPS, 58 operations for a point and V-cycle",
+            self.mops()
+        );
         if let Some(one) = self.one {
             let gain = one.ms / self.ms();
             let share = 100.0 * gain / problem.grid.processes() as f64;
@@ -163,10 +167,11 @@ impl ClusterMgReport<'_> {
     }
 
     fn levels(&self, text: &mut String) {
-        let run = self.run;
-        let trials = run.trials.iter().map(|trial| {
-            format!("{} in {:.1} us", trial.points, trial.time.ns() / 1e3)
-        });
+        let run = &self.run;
+        let trials = run
+            .trials
+            .iter()
+            .map(|trial| format!("{} in {:.1} us", trial.points, trial.time.ns() / 1e3));
         let trials: Vec<_> = trials.collect();
         let tried = match trials.is_empty() {
             true => String::new(),
@@ -218,24 +223,36 @@ const RANK: &[Field<RankRow>] = &[
     Field::new("us", ValueKind::Number, "us", "Time of the rank, the sum of the causes.", |r| {
         (r.account.total().ns() / 1e3).into()
     }),
-    Field::new("computing_us", ValueKind::Number, "us", "Operators, host and channel included.", |r| {
-        us(&r.account, TimeCause::Computing)
-    }),
+    Field::new(
+        "computing_us",
+        ValueKind::Number,
+        "us",
+        "Operators, host and channel included.",
+        |r| us(&r.account, TimeCause::Computing),
+    ),
     Field::new("packing_us", ValueKind::Number, "us", "Copies between arrays and buffers.", |r| {
         us(&r.account, TimeCause::Packing)
     }),
-    Field::new("overhead_us", ValueKind::Number, "us", "Sends and receives in the processor.", |r| {
-        us(&r.account, TimeCause::Overhead)
-    }),
+    Field::new(
+        "overhead_us",
+        ValueKind::Number,
+        "us",
+        "Sends and receives in the processor.",
+        |r| us(&r.account, TimeCause::Overhead),
+    ),
     Field::new("wire_us", ValueKind::Number, "us", "Waits while bytes go over links.", |r| {
         us(&r.account, TimeCause::Wire)
     }),
     Field::new("latency_us", ValueKind::Number, "us", "Waits for the latency of links.", |r| {
         us(&r.account, TimeCause::Latency)
     }),
-    Field::new("contention_us", ValueKind::Number, "us", "Waits for other messages on links.", |r| {
-        us(&r.account, TimeCause::Contention)
-    }),
+    Field::new(
+        "contention_us",
+        ValueKind::Number,
+        "us",
+        "Waits for other messages on links.",
+        |r| us(&r.account, TimeCause::Contention),
+    ),
     Field::new(
         "late_neighbour_us",
         ValueKind::Number,
@@ -246,7 +263,9 @@ const RANK: &[Field<RankRow>] = &[
     Field::new("messages", ValueKind::Integer, "messages", "Messages that the rank sent.", |r| {
         r.sent.into()
     }),
-    Field::new("bytes", ValueKind::Integer, "bytes", "Bytes of these messages.", |r| r.bytes.into()),
+    Field::new("bytes", ValueKind::Integer, "bytes", "Bytes of these messages.", |r| {
+        r.bytes.into()
+    }),
 ];
 
 const LINK: &[Field<LinkRow>] = &[
@@ -256,13 +275,19 @@ const LINK: &[Field<LinkRow>] = &[
     Field::new("packets", ValueKind::Integer, "packets", "Packets that went over it.", |l| {
         l.used.packets.into()
     }),
-    Field::new("bytes", ValueKind::Integer, "bytes", "Bytes with headers.", |l| l.used.bytes.into()),
+    Field::new("bytes", ValueKind::Integer, "bytes", "Bytes with headers.", |l| {
+        l.used.bytes.into()
+    }),
     Field::new("busy_us", ValueKind::Number, "us", "Time in which it was busy.", |l| {
         (l.used.busy.ns() / 1e3).into()
     }),
-    Field::new("waited_us", ValueKind::Number, "us", "Time for which packets waited for it, added up.", |l| {
-        (l.used.waited.ns() / 1e3).into()
-    }),
+    Field::new(
+        "waited_us",
+        ValueKind::Number,
+        "us",
+        "Time for which packets waited for it, added up.",
+        |l| (l.used.waited.ns() / 1e3).into(),
+    ),
 ];
 
 const TRIAL: &[Field<GatherTrial>] = &[
@@ -285,7 +310,7 @@ fn rows<T>(fields: &[Field<T>], all: impl IntoIterator<Item = T>) -> Value {
     all.into_iter().map(|one| object(fields, &one)).collect()
 }
 
-const REPORT: &[Field<ClusterMgReport<'_>>] = &[
+const REPORT: &[Field<ClusterMgReport>] = &[
     Field::new("procedure", ValueKind::Text, "", "Procedure: \"mg\".", |_| "mg".into()),
     Field::new("form", ValueKind::Text, "", "Form of the V-cycles: \"plain\".", |_| "plain".into()),
     Field::new("class", ValueKind::Text, "", "Class of NPB MG.", |r| r.problem.class.name().into()),
@@ -301,16 +326,30 @@ const REPORT: &[Field<ClusterMgReport<'_>>] = &[
     Field::new("topology", ValueKind::Text, "", "Name of the topology.", |r| {
         r.topology.clone().into()
     }),
-    Field::new("ms", ValueKind::Number, "ms", "Time to the end of the last V-cycle.", |r| r.ms().into()),
-    Field::new("mops", ValueKind::Number, "10^6 operations per second", "Rate as NPB counts.", |r| {
-        r.mops().into()
+    Field::new("ms", ValueKind::Number, "ms", "Time to the end of the last V-cycle.", |r| {
+        r.ms().into()
     }),
-    Field::new("norm", ValueKind::Number, "", "Root of the mean square of the last residual.", |r| {
-        r.run.norm().into()
-    }),
-    Field::new("deviation", ValueKind::Number, "", "Deviation of the norm from that of NPB, in parts of it.", |r| {
-        r.deviation().into()
-    }),
+    Field::new(
+        "mops",
+        ValueKind::Number,
+        "10^6 operations per second",
+        "Rate as NPB counts.",
+        |r| r.mops().into(),
+    ),
+    Field::new(
+        "norm",
+        ValueKind::Number,
+        "",
+        "Root of the mean square of the last residual.",
+        |r| r.run.norm().into(),
+    ),
+    Field::new(
+        "deviation",
+        ValueKind::Number,
+        "",
+        "Deviation of the norm from that of NPB, in parts of it.",
+        |r| r.deviation().into(),
+    ),
     Field::new("is_verified", ValueKind::Flag, "", "Whether norm and bits are right.", |r| {
         r.is_verified().into()
     }),
@@ -335,9 +374,13 @@ const REPORT: &[Field<ClusterMgReport<'_>>] = &[
         "Run on one processor; null without `--compare`.",
         |r| r.one.map_or(Value::Null, |one| object(ONE, &one)),
     ),
-    Field::new("ranks", ValueKind::Objects(|| schema(RANK, &[])), "", "Time of each processor by causes.", |r| {
-        rows(RANK, r.rank_rows())
-    }),
+    Field::new(
+        "ranks",
+        ValueKind::Objects(|| schema(RANK, &[])),
+        "",
+        "Time of each processor by causes.",
+        |r| rows(RANK, r.rank_rows()),
+    ),
     Field::new(
         "links",
         ValueKind::Objects(|| schema(LINK, &[])),
@@ -348,7 +391,11 @@ const REPORT: &[Field<ClusterMgReport<'_>>] = &[
     Field::or_null("neck", ValueKind::Text, "", "Name of the link that was busy longest.", |r| {
         r.neck().map_or(Value::Null, |neck| neck.name.into())
     }),
-    Field::new("assumptions", ValueKind::Texts, "", "Keys of the topology that rest on assumptions, with the origins.", |r| {
-        r.assumptions.iter().map(|(key, origin)| format!("{key}: {origin}")).collect()
-    }),
+    Field::new(
+        "assumptions",
+        ValueKind::Texts,
+        "",
+        "Keys of the topology that rest on assumptions, with the origins.",
+        |r| r.assumptions.iter().map(|(key, origin)| format!("{key}: {origin}")).collect(),
+    ),
 ];

@@ -2,4 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod bits;
+mod errors;
 mod kit;
+mod times;

@@ -1,0 +1,87 @@
+//! Times of several processors: the same for any threads and windows, every tick with a cause, golden times of packing, and the
+//! residual alone beside formula (3.8).
+
+use super::kit::{problem, run};
+use cp2_cluster::{ClusterOptions, Tick, TimeCause};
+use cp2_procedures::multigrid::npb::Class;
+use std::fmt::Write as _;
+
+#[test]
+fn threads_orders_and_windows_change_nothing() {
+    let mut one = problem(Class::S, 8, "vm9-chips");
+    one.gathered = Some(8);
+    let expected = run(&one);
+    let window = one.topology.lookahead().map(|latency| Tick(latency.0 / 3));
+    let all = [
+        ClusterOptions { threads: 3, ..ClusterOptions::default() },
+        ClusterOptions { order: vec![5, 0, 7, 2], window, ..ClusterOptions::default() },
+    ];
+    for options in all {
+        one.options = options;
+        let found = run(&one);
+        assert!(found.ranks == expected.ranks, "{:?}", one.options);
+        assert_eq!((&found.accounts, &found.links), (&expected.accounts, &expected.links));
+        assert_eq!(found.messages, expected.messages);
+    }
+}
+
+#[test]
+fn every_tick_has_a_cause_and_every_byte_arrives() {
+    for (name, processes) in [("vm9-torus", 16), ("vm9-ports", 8), ("vm9-chips", 8)] {
+        let of = problem(Class::S, processes, name);
+        let found = run(&of);
+        for (account, rank) in found.accounts.iter().zip(&found.ranks) {
+            let all: Tick = TimeCause::ALL.iter().map(|&cause| account.of(cause)).sum();
+            assert_eq!(all, account.total());
+            assert!(rank.end <= account.total());
+            // The machine has followed the clock of the network to the last exchange.
+            assert_eq!(rank.cost.timeline.cycles() * 84, rank.end.0, "{name}");
+        }
+        let busy: u64 = found.links.iter().map(|link| link.bytes).sum();
+        let sent: u64 = found.messages.iter().map(|message| message.bytes).sum();
+        assert!(busy >= sent && sent > 0, "{name}: {busy} bytes on links, {sent} sent");
+        for (link, of_link) in of.topology.links().iter().zip(&found.links) {
+            let rate = link.model().bytes_per_second as f64;
+            let exact = of_link.bytes as f64 * Tick::PER_SECOND as f64 / rate;
+            let over = of_link.busy.0 as f64 - exact;
+            assert!((-0.5..=of_link.packets as f64).contains(&over), "{name}, {}", link.name());
+        }
+    }
+}
+
+#[test]
+fn more_latency_and_less_bandwidth_make_no_processor_earlier() {
+    let mut fast = problem(Class::S, 2, "vm9-torus");
+    fast.gathered = Some(8);
+    let ends = |of: &_| run(of).ranks.iter().map(|rank| rank.end).collect::<Vec<_>>();
+    let expected = ends(&fast);
+    for topology in [
+        fast.topology.clone().with_latency(Tick::from_ns(5000.0)),
+        fast.topology.clone().with_rate(100_000_000),
+    ] {
+        fast.topology = topology;
+        let later = ends(&fast);
+        assert!(later.iter().zip(&expected).all(|(later, end)| later > end), "{later:?}");
+    }
+}
+
+/// Packing and unpacking of all faces, exactly: a change is a change of the procedure.
+#[test]
+fn packing_takes_golden_cycles() {
+    let mut text = String::new();
+    for (class, processes) in [(Class::S, 2), (Class::S, 4), (Class::S, 8), (Class::W, 8)] {
+        let mut of = problem(class, processes, "vm9-torus");
+        of.gathered = Some(8);
+        let found = run(&of);
+        let account = found.accounts[0];
+        let cycles = |cause| account.of(cause).0 / 84;
+        let _ = writeln!(
+            text,
+            "{class} on {processes}: packing {}, computing {}, end {}",
+            cycles(TimeCause::Packing),
+            cycles(TimeCause::Computing),
+            found.end().0 / 84
+        );
+    }
+    insta::assert_snapshot!(text);
+}
