@@ -2,6 +2,7 @@
 
 use super::{CacheChoice, MachineChoice};
 use clap::{Args, Subcommand};
+use std::path::PathBuf;
 
 /// Run procedures on several processors that exchange messages over links
 ///
@@ -53,6 +54,9 @@ pub(crate) struct ClusterMg {
     /// Run the class on one processor as well, and compare times and bits
     #[arg(long)]
     pub(crate) compare: bool,
+    /// Write what the processors did as GOAL, for the simulator LogGOPSim, in ticks of 1/84 ns; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) goal: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) cache: CacheChoice,
     /// Print the report as JSON

@@ -101,6 +101,9 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
     let environment = program::environment(arguments.cache);
     let execution = environment.execution(*problem.config.core());
     let run = run_multigrid(&problem, &execution).map_err(failure)?;
+    if let Some(path) = &arguments.goal {
+        files::write(path, cp2_cluster::goal(&run.events).as_bytes())?;
+    }
     let one = if arguments.compare { Some(compared(&problem, &run, &execution)?) } else { None };
     let mut assumptions = file.assumptions.clone();
     if arguments.latency_us.is_some() {

@@ -1,7 +1,8 @@
 //! Barrier, sum and maximum of all ranks, out of messages along a tree. The order of all additions is that of the tree, so that
 //! the sum does not depend on time.
 
-use crate::endpoint::{Endpoint, TAGS};
+use crate::endpoint::Endpoint;
+use crate::network::TAGS;
 
 /// Tags of the messages up and down the tree.
 const UP: u32 = TAGS;

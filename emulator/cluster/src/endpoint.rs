@@ -2,16 +2,14 @@
 
 use crate::account::{RankAccount, TimeCause};
 use crate::error::MessageError;
-use crate::network::{Delivery, Outgoing};
+use crate::goal::RankEvent;
+use crate::network::{Delivery, Outgoing, TAGS};
 use crate::time::Tick;
 use crate::topology::MessageOverheads;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Poll;
-
-/// Number of tags that ranks may use: 0 and on, below this one. Those above serve barriers and sums.
-pub const TAGS: u32 = 1 << 24;
 
 /// A message that a rank has received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +31,8 @@ pub(crate) struct Mailbox {
     pub(crate) waits_for: Option<(usize, u32)>,
     /// Clock and account of the rank when it last gave way or ended.
     pub(crate) account: RankAccount,
+    /// What the rank has done.
+    pub(crate) events: Vec<RankEvent>,
 }
 
 impl Mailbox {
@@ -99,6 +99,19 @@ impl Endpoint {
 
     /// Advances the clock to a moment, for a cause; does nothing if the clock is past it.
     pub fn advance_to(&mut self, moment: Tick, cause: TimeCause) {
+        let time = moment.since(self.clock);
+        if time > Tick::ZERO {
+            let events = &mut open(&self.mailbox).events;
+            match events.last_mut() {
+                Some(RankEvent::Busy(last)) => *last += time,
+                _ => events.push(RankEvent::Busy(time)),
+            }
+        }
+        self.pass_to(moment, cause);
+    }
+
+    /// Advances the clock to a moment in which the rank waits, or is busy with a message.
+    fn pass_to(&mut self, moment: Tick, cause: TimeCause) {
         self.account.add(cause, moment.since(self.clock));
         self.clock = self.clock.max(moment);
         open(&self.mailbox).account = self.account;
@@ -134,11 +147,14 @@ impl Endpoint {
 
     /// Sends bytes to another rank of the run with any tag.
     pub(crate) fn send_any(&mut self, to: usize, tag: u32, bytes: Vec<u8>) {
-        self.advance_to(self.clock + self.overheads.send, TimeCause::Overhead);
+        self.pass_to(self.clock + self.overheads.send, TimeCause::Overhead);
         let number = self.messages_sent;
         self.messages_sent += 1;
+        let event = RankEvent::Send { to, tag, bytes: bytes.len() as u64 };
         let message = Outgoing { from: self.rank, to, tag, number, sent: self.clock, bytes };
-        open(&self.mailbox).sent.push(message);
+        let mut mailbox = open(&self.mailbox);
+        mailbox.events.push(event);
+        mailbox.sent.push(message);
     }
 
     /// Receives a message of another rank of the run with any tag.
@@ -159,7 +175,9 @@ impl Endpoint {
         })
         .await;
         self.account_of_wait(&delivery);
-        self.advance_to(self.clock + self.overheads.recv, TimeCause::Overhead);
+        self.pass_to(self.clock + self.overheads.recv, TimeCause::Overhead);
+        let bytes = delivery.bytes.len() as u64;
+        open(&self.mailbox).events.push(RankEvent::Receive { from, tag, bytes });
         Received { bytes: delivery.bytes, arrival: delivery.arrival }
     }
 
@@ -175,7 +193,7 @@ impl Endpoint {
             (delivery.arrival, TimeCause::Latency),
         ];
         for (moment, cause) in steps {
-            self.advance_to(moment, cause);
+            self.pass_to(moment, cause);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The ways in which a run of ranks fails.
 
+use crate::network::TAGS;
 use std::error::Error;
 use std::fmt;
 
@@ -33,7 +34,7 @@ impl fmt::Display for MessageError {
             }
             Self::Itself { rank } => write!(f, "rank {rank} cannot send a message to itself"),
             Self::Tag { tag } => {
-                write!(f, "tag {tag} is too large; tags are below {}", crate::endpoint::TAGS)
+                write!(f, "tag {tag} is too large; tags are below {}", TAGS)
             }
         }
     }

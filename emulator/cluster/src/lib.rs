@@ -5,7 +5,8 @@
 //! - `time`: the unit of time; `topology`: chips, links and routes, and the files that describe them;
 //! - `network`: when packets leave and arrive; `endpoint`: `send` and `recv` of a rank, and `account`: the causes of its time;
 //!   `collective`: barrier, sum and maximum out of messages;
-//! - `run`: ranks and network together, in windows of time; `error`: the ways in which a run fails.
+//! - `run`: ranks and network together, in windows of time; `error`: the ways in which a run fails; `goal`: what ranks do, for
+//!   another simulator.
 //!
 //! Results do not depend on the order in which ranks run: a rank names the sender and the tag of each message that it receives,
 //! and the network handles packets in the order of time, then of senders.
@@ -14,15 +15,17 @@ mod account;
 mod collective;
 mod endpoint;
 mod error;
+mod goal;
 mod network;
 mod run;
 mod time;
 mod topology;
 
 pub use account::{RankAccount, TimeCause};
-pub use endpoint::{Endpoint, Received, TAGS};
+pub use endpoint::{Endpoint, Received};
 pub use error::{ClusterError, MessageError, WaitingRank};
-pub use network::{LinkUse, MessageRecord};
+pub use goal::{RankEvent, goal};
+pub use network::{LinkUse, MessageRecord, TAGS};
 pub use run::{ClusterOptions, ClusterOutcome, run};
 pub use time::Tick;
 pub use topology::{

@@ -9,6 +9,9 @@ use crate::topology::{LinkModel, Topology};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
+/// Number of tags that ranks may use: 0 and on, below this one. Those above serve barriers and sums.
+pub const TAGS: u32 = 1 << 24;
+
 /// A message that a rank has sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outgoing {

@@ -5,6 +5,7 @@
 use crate::account::RankAccount;
 use crate::endpoint::{Endpoint, Mailbox, open};
 use crate::error::{ClusterError, WaitingRank};
+use crate::goal::RankEvent;
 use crate::network::{LinkUse, MessageRecord, Network};
 use crate::time::Tick;
 use crate::topology::Topology;
@@ -37,6 +38,8 @@ pub struct ClusterOutcome<T> {
     pub links: Vec<LinkUse>,
     /// Messages by the moments at which they were sent.
     pub messages: Vec<MessageRecord>,
+    /// What each rank did, as [`goal`](fn@crate::goal) takes it.
+    pub events: Vec<Vec<RankEvent>>,
 }
 
 impl<T> ClusterOutcome<T> {
@@ -183,9 +186,11 @@ fn finish<T, E>(
     all: Vec<RankState<'_, T, E>>,
     network: Network<'_>,
 ) -> Result<ClusterOutcome<T>, ClusterError<E>> {
-    let (mut results, mut accounts, mut unreceived) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut results, mut accounts, mut events) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unreceived = Vec::new();
     for state in all {
-        let mailbox = open(&state.mailbox);
+        let mut mailbox = open(&state.mailbox);
+        events.push(std::mem::take(&mut mailbox.events));
         accounts.push(mailbox.account);
         let left = mailbox.arrived.iter().flat_map(|(of, queue)| queue.iter().map(move |_| *of));
         unreceived.extend(left.map(|(from, tag)| (from, state.rank, tag)));
@@ -197,5 +202,5 @@ fn finish<T, E>(
         return Err(ClusterError::Unreceived { from, to, tag, messages: unreceived.len() });
     }
     let (links, messages) = network.finish();
-    Ok(ClusterOutcome { results, accounts, links, messages })
+    Ok(ClusterOutcome { results, accounts, links, messages, events })
 }

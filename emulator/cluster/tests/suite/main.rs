@@ -4,6 +4,7 @@
 mod deadlock;
 mod exchange;
 mod files;
+mod foreign;
 mod kit;
 mod random;
 mod times;

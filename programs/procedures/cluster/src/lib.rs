@@ -4,19 +4,21 @@
 //! - `decomposition`: the grid of processes and their blocks;
 //! - `packing`: copies between arrays and buffers by the channel and CP2;
 //! - `exchange`: faces, gathered and dealt blocks, as packing and messages;
-//! - `multigrid`: runs of NPB MG; `trial`: the level that is gathered; `report`: the report of a run.
+//! - `problem`: problems of NPB MG and what runs find; `ranks`: the ranks of a run; `trial`: the level that is gathered;
+//!   `multigrid`: runs; `report`: the report of a run.
 
 mod decomposition;
 mod error;
 mod exchange;
 mod multigrid;
 mod packing;
+mod problem;
+mod ranks;
 mod report;
 mod trial;
 
 pub use decomposition::{DecompositionError, FaceSide, ProcessGrid};
 pub use error::ClusterMgError;
-pub use multigrid::{
-    ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun, run_multigrid,
-};
+pub use multigrid::run_multigrid;
+pub use problem::{ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun};
 pub use report::{ClusterMgReport, OneProcessor};

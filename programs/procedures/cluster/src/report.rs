@@ -1,6 +1,6 @@
 //! The report of a run on several processors, as text and as JSON.
 
-use crate::multigrid::{ClusterMgProblem, ClusterMgRun, GatherTrial};
+use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial};
 use cp2_cluster::{LinkUse, RankAccount, TimeCause};
 use cp2_document::{Field, ValueKind, document, object, schema, tagged};
 use serde_json::Value;

@@ -2,7 +2,8 @@
 //! gathered. Times do not depend on values, and finer levels take as long whichever level is gathered.
 
 use crate::error::ClusterMgError;
-use crate::multigrid::{ClusterMgProblem, GatherTrial, RunSize, run_size};
+use crate::problem::{ClusterMgProblem, GatherTrial};
+use crate::ranks::{RunSize, run_size};
 use cp2_session::execution::Execution;
 
 /// Points along an axis of the finest grid of a trial, unless more processes need a finer one.

@@ -1,6 +1,6 @@
 //! `cp2 cluster`.
 
-use super::kit::Folder;
+use crate::kit::Folder;
 use serde_json::Value;
 
 #[test]

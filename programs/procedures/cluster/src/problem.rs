@@ -1,0 +1,111 @@
+//! Problems of NPB MG on several processors, and what their runs find.
+
+use crate::decomposition::ProcessGrid;
+use cp2_cluster::{ClusterOptions, LinkUse, MessageRecord, RankAccount, RankEvent, Tick, Topology};
+use cp2_emu::MachineConfig;
+use cp2_procedures::multigrid::LevelArray;
+use cp2_procedures::multigrid::npb::Class;
+use cp2_session::cost::Cost;
+use cp2_session::reuse::Shelf;
+use std::sync::Arc;
+
+/// Problem of NPB MG on several processors.
+#[derive(Clone, Debug)]
+pub struct ClusterMgProblem {
+    /// Class of NPB MG.
+    pub class: Class,
+    /// Grid of processes, one for each rank of the topology.
+    pub grid: ProcessGrid,
+    /// Links between the processes.
+    pub topology: Topology,
+    /// Machine of each process.
+    pub config: MachineConfig,
+    /// Points along an axis of the finest level that one process does alone; `None`: the level with the shortest time in trials.
+    pub gathered: Option<usize>,
+    /// Whether the values of all levels are kept, for comparisons.
+    pub keeps_levels: bool,
+    /// The way in which ranks and network are run.
+    pub options: ClusterOptions,
+    /// Programs that all ranks and runs of the problem share.
+    pub shelf: Arc<Shelf>,
+}
+
+/// Time of a trial with one gathered level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GatherTrial {
+    /// Points along an axis of the gathered level.
+    pub points: usize,
+    /// Time of the trial.
+    pub time: Tick,
+}
+
+/// Values of an array of a level in a block, or in the whole grid of a gathered level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelValues {
+    /// Array of the level.
+    pub array: LevelArray,
+    /// Points along an axis of the whole grid.
+    pub points: usize,
+    /// Whether the values are those of the whole grid, and not of a block.
+    pub is_whole: bool,
+    /// Values, x fastest.
+    pub values: Vec<f32>,
+}
+
+/// What a rank has at the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankRun {
+    /// Residual after the last V-cycle in the block of the process, x fastest.
+    pub residual: Vec<f32>,
+    /// Root of the mean square of the residual over all points, from sums of blocks.
+    pub norm: f64,
+    /// Largest magnitude of the residual over all points.
+    pub largest: f64,
+    /// Moment at which the last V-cycle was done, before the norm.
+    pub end: Tick,
+    /// Cost of what the machine did.
+    pub cost: Cost,
+    /// Values of all levels, if they were asked for.
+    pub levels: Vec<LevelValues>,
+}
+
+/// Results of a run on several processors.
+#[derive(Clone, Debug)]
+pub struct ClusterMgRun {
+    /// What each rank has at the end.
+    pub ranks: Vec<RankRun>,
+    /// Account of the time of each rank.
+    pub accounts: Vec<RankAccount>,
+    /// Use of each direction of each link.
+    pub links: Vec<LinkUse>,
+    /// Messages of the run.
+    pub messages: Vec<MessageRecord>,
+    /// What each rank did, as [`cp2_cluster::goal`] takes it.
+    pub events: Vec<Vec<RankEvent>>,
+    /// Points along an axis of the gathered level; with one process those of the finest level.
+    pub gathered: usize,
+    /// Trials by which the gathered level was chosen, if there were several.
+    pub trials: Vec<GatherTrial>,
+}
+
+impl ClusterMgRun {
+    /// Returns the moment at which the last rank had done its last V-cycle.
+    pub fn end(&self) -> Tick {
+        self.ranks.iter().map(|rank| rank.end).max().unwrap_or_default()
+    }
+
+    /// Returns the norm of the residual.
+    pub fn norm(&self) -> f64 {
+        self.ranks.first().map_or(0.0, |rank| rank.norm)
+    }
+
+    /// Returns the residual at the points of the finest grid, x fastest.
+    pub fn residual(&self, problem: &ClusterMgProblem) -> Vec<f32> {
+        let points = problem.class.points();
+        let mut all = vec![0.0; points.pow(3)];
+        for (number, rank) in self.ranks.iter().enumerate() {
+            problem.grid.put(number, points, &rank.residual, &mut all);
+        }
+        all
+    }
+}
