@@ -3,7 +3,7 @@
 use crate::folders::{Folders, write};
 use crate::outside::{self, C_KERNELS};
 use crate::shell::{Outcome, call, cannot};
-use crate::{gpu, pages, worked};
+use crate::{cluster, gpu, pages, worked};
 use std::path::{Path, PathBuf};
 
 /// A kind of goldens.
@@ -24,7 +24,7 @@ const fn by_name(name: &'static str, about: &'static str, run: fn(&Folders) -> O
 }
 
 /// Every kind of goldens. Those that others are built from or print come before them.
-const GOLDENS: [Golden; 17] = [
+const GOLDENS: [Golden; 18] = [
     golden("tables", "tables of elementary functions, emulator/src/arith/tables.rs", tables),
     golden("counts", "cycles of kernels, programs/golden/cycles.json", counts),
     golden("schemas", "JSON schemas of reports, specs/schemas/", schemas),
@@ -50,6 +50,11 @@ const GOLDENS: [Golden; 17] = [
         "schedules",
         "certificates of schedules that come with the scheduler, assembler/sched/solved/; minutes each",
         schedules,
+    ),
+    by_name(
+        "cluster",
+        "the schema of `cp2 cluster`, programs/procedures/cluster/schemas/",
+        cluster::bless,
     ),
     by_name("gpu", "pages of graphics processors, specs/src/gpu.md and star-gpu.md", gpu::bless),
     by_name("viewer", "pictures of the viewer, gui/tests/snapshots/", viewer),

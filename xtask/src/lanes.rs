@@ -2,7 +2,7 @@
 
 use crate::folders::Folders;
 use crate::shell::Outcome;
-use crate::{gpu, outside, programs, python, rust};
+use crate::{cluster, gpu, outside, programs, python, rust};
 
 /// A part of CI that runs alone as well: it builds and installs what it needs.
 pub(crate) struct Lane {
@@ -57,7 +57,7 @@ pub(crate) const LANES: [Lane; 23] = [
     Lane {
         name: "cluster",
         about: "several processors: messages, multigrid, the command",
-        run: rust::cluster,
+        run: cluster::cluster,
     },
     Lane {
         name: "slurm",

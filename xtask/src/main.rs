@@ -3,6 +3,7 @@
 mod bless;
 mod check;
 mod ci;
+mod cluster;
 mod folders;
 mod gpu;
 mod lanes;

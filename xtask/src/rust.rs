@@ -45,14 +45,6 @@ fn counts(log: &str) -> (u64, u64) {
     })
 }
 
-/// Tests the crates of several processors and the command with them, which the README's commands leave out.
-pub(crate) fn cluster(_: &Folders) -> Outcome {
-    call("cargo test --release --quiet -p cp2-cluster -p cp2-cluster-procedures").run()?;
-    call("cargo clippy --release --quiet -p cp2 --features cluster --all-targets -- -D warnings")
-        .run()?;
-    call("cargo test --release --quiet -p cp2 --features cluster --test cli cluster").run()
-}
-
 /// Makes the documentation in the profile of clippy, whose metadata of other crates it takes, and the book.
 pub(crate) fn book(_: &Folders) -> Outcome {
     call("cargo doc --release --workspace --no-deps --quiet")

@@ -8,9 +8,13 @@ use crate::problem::{ClusterMgProblem, LevelValues, RankRun};
 use cp2_cluster::{ClusterError, ClusterOutcome, Endpoint, Tick, TimeCause};
 use cp2_emu::machine::Key;
 use cp2_isa::{Cycle, MemoryAddress};
+use cp2_procedures::host::pages::BANK_WORDS;
 use cp2_procedures::multigrid::{KernelRoutines, LevelArray, MultigridPart, PartOutline, PartStep};
+use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 
+/// Name of the procedure in errors.
+const PROCEDURE: &str = "mg on several processors";
 /// Tags of the messages of the gathered level; those of faces are below.
 const GATHER: u32 = 6;
 const DEAL: u32 = 7;
@@ -59,6 +63,10 @@ struct Setup<'r> {
 async fn go_through(setup: Setup<'_>, endpoint: Endpoint) -> Result<RankRun, ClusterMgError> {
     let Setup { problem, execution, size, period, v } = setup;
     let (grid, rank) = (problem.grid, endpoint.rank());
+    if grid.processes() > 1 {
+        let words = problem.config.core().lmem_words();
+        KernelError::require(PROCEDURE, "words of local memory", 2 * BANK_WORDS, words)?;
+    }
     let is_cut = grid.counts[0] > 1;
     let outline = PartOutline {
         class: problem.class,

@@ -9,11 +9,15 @@ use cp2_session::execution::Execution;
 /// Points along an axis of the finest grid of a trial, unless more processes need a finer one.
 const FINEST: usize = 64;
 
+/// Most points along an axis of a gathered level: a row with the points beside it is one burst of the channel.
+const LARGEST: usize = 128;
+
 /// Returns the levels that can be gathered, coarsest first: those whose blocks have enough points, below the finest level.
 fn candidates(problem: &ClusterMgProblem) -> Vec<usize> {
     let below = problem.class.points() / 2;
     let levels = (1..=below.trailing_zeros()).map(|k| 1 << k);
-    levels.filter(|&points| points >= 4 && problem.grid.divides(points)).collect()
+    let can_be = |points: &usize| (4..=LARGEST).contains(points) && problem.grid.divides(*points);
+    levels.filter(can_be).collect()
 }
 
 /// Returns the points along an axis of the level that is gathered, and the trials by which it was chosen.

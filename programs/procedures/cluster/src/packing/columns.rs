@@ -5,7 +5,7 @@ use crate::decomposition::FaceSide;
 use cp2_emu::dma::{Descriptor, DescriptorAction, LocalWalk, MemoryWalk, Pattern, Stride};
 use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_procedures::host::Call;
-use cp2_procedures::host::pages::{BANK_WORDS, Command, Page};
+use cp2_procedures::host::pages::{Command, Page};
 use cp2_procedures::multigrid::{MultigridPart, PaddedGrid};
 use cp2_session::error::KernelError;
 
@@ -86,15 +86,9 @@ impl ColumnFace {
     }
 }
 
-/// Returns the word at which a page begins.
-fn page_word(core: &Core, number: usize) -> Result<usize, KernelError> {
-    KernelError::require(
-        "faces along x",
-        "words of local memory",
-        2 * BANK_WORDS,
-        core.lmem_words(),
-    )?;
-    Ok(number % 2 * core.lmem_words() / 2)
+/// Returns the word at which a page begins, in the halves of local memory in turn.
+fn page_word(core: &Core, number: usize) -> usize {
+    number % 2 * core.lmem_words() / 2
 }
 
 fn patterns(share: &Share, beats: usize) -> [Pattern; SECTIONS] {
@@ -128,7 +122,7 @@ pub(crate) fn pack_pages(
             FaceSide::High => face.grid.n[0] as isize - BEAT_POINTS as isize,
         };
         for share in face.shares()? {
-            let word = page_word(core, pages.len())?;
+            let word = page_word(core, pages.len());
             let beats = face.beats(x, first, share.planes);
             let points = share.beats / BEAT_POINTS;
             let load =
@@ -163,7 +157,7 @@ pub(crate) fn unpack_pages(
             FaceSide::High => (face.grid.n[0] as isize, 0, ONLY_FIRST),
         };
         for share in face.shares()? {
-            let word = page_word(core, pages.len())?;
+            let word = page_word(core, pages.len());
             let points = share.beats / BEAT_POINTS;
             let get = face.points(first, share.planes)?;
             let load =

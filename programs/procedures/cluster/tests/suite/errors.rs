@@ -56,6 +56,6 @@ fn the_schema_of_the_report_is_current() {
     let schema = format!("{:#}\n", cp2_cluster_procedures::ClusterMgReport::schema());
     assert!(
         schema == include_str!("../../schemas/cluster.schema.json"),
-        "`cp2 schema cluster` prints another one"
+        "`cargo xtask bless cluster` makes it anew"
     );
 }
