@@ -112,9 +112,10 @@ impl ClusterMgReport {
         let (problem, run) = (&self.problem, &self.run);
         let [x, y, z] = problem.grid.counts;
         let mut text = format!(
-            "mg {} plain on {} processors ({x} x {y} x {z}) of {}, topology {}\n",
+            "mg {} plain on {} processor{} ({x} x {y} x {z}) of {}, topology {}\n",
             problem.class,
             problem.grid.processes(),
+            if problem.grid.processes() == 1 { "" } else { "s" },
             problem.config.name(),
             self.topology
         );
