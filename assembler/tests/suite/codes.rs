@@ -38,6 +38,7 @@ fn the_codes_that_are_used_are_those_of_the_table() {
     codes_in(&folder("../programs/workloads/src/file"), &mut used);
     codes_in(&folder("../session/src/sanitizer"), &mut used);
     codes_in(&folder("../programs/star/src"), &mut used);
+    codes_in(&folder("../loops"), &mut used);
     let known: BTreeSet<String> = codes::all().map(|row| row.code.to_owned()).collect();
     assert_eq!(used, known);
 }
@@ -57,6 +58,7 @@ fn codes_ascend_and_have_a_text() {
             "C08" => row.tool == Tool::Sanitizer,
             "C09" => row.tool == Tool::Workloads,
             "C10" => row.tool == Tool::Star,
+            "C11" => row.tool == Tool::Nests,
             _ => row.tool == Tool::Assembler,
         };
         assert!(by_number, "{}", row.code);
@@ -72,6 +74,7 @@ fn no_example_is_left_over() {
         CodeExample::Hex { .. } => Some("hex"),
         CodeExample::Toml { .. } => Some("toml"),
         CodeExample::Star { .. } => Some("star"),
+        CodeExample::Nest { .. } => Some("c"),
         CodeExample::None(_) => None,
     };
     let files = |row: &DiagnosticCode| -> Vec<String> {
@@ -87,10 +90,10 @@ fn no_example_is_left_over() {
     assert_eq!(there, expected);
 }
 
-/// Returns the codes of programs. Those of descriptors, of checked runs and of the STAR machine are `cp2-descriptors`',
-/// `cp2-workloads`' and `cp2-star`'s to test.
+/// Returns the codes of programs. Those of descriptors, of checked runs, of the STAR machine and of loop nests are
+/// `cp2-descriptors`', `cp2-workloads`', `cp2-star`'s and `cp2-nest`'s to test.
 fn of_programs() -> impl Iterator<Item = &'static DiagnosticCode> {
-    let elsewhere = [Tool::Descriptors, Tool::Sanitizer, Tool::Workloads, Tool::Star];
+    let elsewhere = [Tool::Descriptors, Tool::Sanitizer, Tool::Workloads, Tool::Star, Tool::Nests];
     codes::all().filter(move |row| !elsewhere.contains(&row.tool))
 }
 

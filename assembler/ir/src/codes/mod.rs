@@ -5,6 +5,7 @@ mod checks;
 mod descriptors;
 mod linear;
 mod lints;
+mod nests;
 mod numbers;
 mod open;
 mod operations;
@@ -20,7 +21,7 @@ pub use row::{CodeExample, DiagnosticCode, Tool};
 pub const INSTRUCTION_MEMORY_FULL: &str = "C0413";
 
 /// The table, in the order of the codes.
-const TABLE: [&[DiagnosticCode]; 10] = [
+const TABLE: [&[DiagnosticCode]; 11] = [
     syntax::CODES,
     operations::CODES,
     program::CODES,
@@ -31,6 +32,7 @@ const TABLE: [&[DiagnosticCode]; 10] = [
     checks::CODES,
     workloads::CODES,
     star::CODES,
+    nests::CODES,
 ];
 
 /// Returns the rows of all diagnostic codes, in ascending order of code.

@@ -53,6 +53,8 @@ pub enum Tool {
     Workloads,
     /// The associative STAR machine (`cp2 star`): the checker of its programs, a run of one, the readers of graphs.
     Star,
+    /// The loop nests (`cp2 loops`): the reader of their texts, and the analysis of what it has read.
+    Nests,
 }
 
 /// The examples of a diagnostic code: two texts of the same kind, the first with the mistake and the second without it.
@@ -87,6 +89,13 @@ pub enum CodeExample {
         /// Text like the wrong one that is reported with no code.
         right: &'static str,
     },
+    /// Text of a loop nest, in the subset of C.
+    Nest {
+        /// Text that is reported with this code and no other.
+        wrong: &'static str,
+        /// Text like the wrong one that is reported with no code.
+        right: &'static str,
+    },
     /// No example: the reason why no text shows the code.
     None(&'static str),
 }
@@ -98,7 +107,8 @@ impl CodeExample {
             Self::Source { wrong, right }
             | Self::Hex { wrong, right }
             | Self::Toml { wrong, right }
-            | Self::Star { wrong, right } => Some((wrong, right)),
+            | Self::Star { wrong, right }
+            | Self::Nest { wrong, right } => Some((wrong, right)),
             Self::None(_) => None,
         }
     }
@@ -211,6 +221,17 @@ pub(super) const fn star(
     DiagnosticCode { tool: Tool::Star, ..error(code, title, caret, text, example) }
 }
 
+/// Creates the row of an error in a loop nest.
+pub(super) const fn nests(
+    code: &'static str,
+    title: &'static str,
+    caret: &'static str,
+    text: &'static str,
+    example: CodeExample,
+) -> DiagnosticCode {
+    DiagnosticCode { tool: Tool::Nests, ..error(code, title, caret, text, example) }
+}
+
 /// Returns a code that a checked run finds.
 pub(super) const fn checked(
     code: &'static str,
@@ -239,7 +260,7 @@ macro_rules! example {
 }
 pub(super) use example;
 
-/// Code, kind, texts. The examples are the source files of the code's name; `hex`, `toml` or `star` if they
+/// Code, kind, texts. The examples are the source files of the code's name; `hex`, `toml`, `star` or `nest` if they
 /// are such files, `none` with a reason if there are none.
 macro_rules! row {
     ($code:literal, $kind:ident, $($text:literal),+) => {
@@ -264,6 +285,12 @@ macro_rules! row {
         $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::Star {
             wrong: $crate::codes::row::example!($code, ".wrong.star"),
             right: $crate::codes::row::example!($code, ".right.star"),
+        })
+    };
+    (nest $code:literal, $kind:ident, $($text:literal),+) => {
+        $crate::codes::row::$kind($code, $($text),+, $crate::codes::row::CodeExample::Nest {
+            wrong: $crate::codes::row::example!($code, ".wrong.c"),
+            right: $crate::codes::row::example!($code, ".right.c"),
         })
     };
     (none $code:literal, $kind:ident, $($text:literal),+; $why:literal) => {

@@ -38,7 +38,8 @@ fn page(core: &Core, name: &str) -> Outcome<String> {
         CodeExample::Source { wrong, right }
         | CodeExample::Hex { wrong, right }
         | CodeExample::Toml { wrong, right }
-        | CodeExample::Star { wrong, right } => example("Wrong", wrong) + &example("Right", right),
+        | CodeExample::Star { wrong, right }
+        | CodeExample::Nest { wrong, right } => example("Wrong", wrong) + &example("Right", right),
         CodeExample::None(why) => format!("\nNo example: {why}.\n"),
     };
     Ok(format!("{}: {}\n\n{}\n{examples}", e.code, e.title, e.text_for(core)))

@@ -1,0 +1,4 @@
+void shift(int N, float b[N], const float a[N]) {
+  for (int i = 8; i < N; i++)
+    b[i] = a[i - 8];
+}

@@ -1,0 +1,4 @@
+void copy(int N, float b[N], const float a[N]) {
+  for (int i = 0; i < N; i++)
+    b[j] = a[i];
+}

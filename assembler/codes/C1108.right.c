@@ -1,0 +1,5 @@
+void zero(int N, float a[N]) {
+  int i;
+  for (i = 0; i < N; i++)
+    a[i] = 0.0f;
+}

@@ -1,0 +1,5 @@
+void zero(int N, float a[N]) {
+  int i;
+  while (i < N)
+    a[i++] = 0.0f;
+}

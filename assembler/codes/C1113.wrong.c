@@ -1,0 +1,4 @@
+void far(int N, float a[N]) {
+  for (int i = 0; i < N - 3000000000; i++)
+    a[i] = 0.0f;
+}
