@@ -1,0 +1,6 @@
+//! Tests of the analysis of loop nests.
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+mod kit;
+mod known;
+mod nests;
