@@ -286,6 +286,24 @@ impl Nest {
         }
     }
 
+    /// Returns the type of a value of a statement with these elements; `None` of a whole number.
+    pub fn value_type(&self, value: &ValueTree, accesses: &[ArrayAccess]) -> Option<ScalarType> {
+        match value {
+            ValueTree::Number(_, kind) => Some(*kind),
+            ValueTree::Whole(_) => None,
+            ValueTree::Scalar(number) => Some(self.scalars[*number].kind),
+            ValueTree::Element(number) => Some(self.arrays[accesses[*number].array].kind),
+            ValueTree::Negated(inner) => self.value_type(inner, accesses),
+            ValueTree::Binary(_, left, right) => {
+                self.value_type(left, accesses).max(self.value_type(right, accesses))
+            }
+            ValueTree::Call(_, Some(kind), _) => Some(*kind),
+            ValueTree::Call(_, None, values) => {
+                values.iter().filter_map(|value| self.value_type(value, accesses)).max()
+            }
+        }
+    }
+
     /// Returns an affine form as a text of C.
     pub fn form_text(&self, form: &AffineForm) -> String {
         form.text(&|symbol| self.symbol_name(symbol))

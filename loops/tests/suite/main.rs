@@ -1,6 +1,8 @@
 //! Tests of the analysis of loop nests.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod generated;
 mod kit;
 mod known;
 mod nests;
+mod sharing;

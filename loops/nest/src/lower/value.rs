@@ -160,7 +160,10 @@ impl Lowering<'_> {
         }
         let values = arguments.iter().map(|argument| self.value(argument, accesses));
         let values: Vec<ValueTree> = values.collect::<Result<_, _>>()?;
-        if values.iter().any(|value| self.type_of(value, accesses) == Some(ScalarType::Complex)) {
+        if values
+            .iter()
+            .any(|value| self.nest.value_type(value, accesses) == Some(ScalarType::Complex))
+        {
             let message = format!("`{name}` takes real numbers, and this one is complex");
             return Err(Box::new(self.error("C1105", tree, message)));
         }
@@ -174,7 +177,8 @@ impl Lowering<'_> {
         values: &[&ValueTree],
         accesses: &[ArrayAccess],
     ) -> Result<(), Wrong> {
-        let types: Vec<_> = values.iter().map(|value| self.type_of(value, accesses)).collect();
+        let types: Vec<_> =
+            values.iter().map(|value| self.nest.value_type(value, accesses)).collect();
         let has = |kind| types.contains(&Some(kind));
         if !(has(ScalarType::Double) && has(ScalarType::Complex)) {
             return Ok(());
@@ -185,24 +189,6 @@ impl Lowering<'_> {
         );
         let error = self.error("C1105", tree, message);
         Err(Box::new(error.help("give the number as a float, as in `0.5f`")))
-    }
-
-    /// Returns the type of a value; `None` of a whole number.
-    fn type_of(&self, value: &ValueTree, accesses: &[ArrayAccess]) -> Option<ScalarType> {
-        match value {
-            ValueTree::Number(_, kind) => Some(*kind),
-            ValueTree::Whole(_) => None,
-            ValueTree::Scalar(number) => Some(self.nest.scalars[*number].kind),
-            ValueTree::Element(number) => Some(self.nest.arrays[accesses[*number].array].kind),
-            ValueTree::Negated(inner) => self.type_of(inner, accesses),
-            ValueTree::Binary(_, left, right) => {
-                self.type_of(left, accesses).max(self.type_of(right, accesses))
-            }
-            ValueTree::Call(_, Some(kind), _) => Some(*kind),
-            ValueTree::Call(_, None, values) => {
-                values.iter().filter_map(|value| self.type_of(value, accesses)).max()
-            }
-        }
     }
 
     /// Returns the element or number that a name is, with indices if it has some.
