@@ -11,6 +11,8 @@ mod hostile;
 mod kernels;
 mod lab;
 mod look;
+#[cfg(feature = "loops")]
+mod loops;
 mod manual;
 mod process;
 pub(crate) mod star;
@@ -32,6 +34,8 @@ pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as
 pub(crate) use kernels::{Bench, EmitHost, KeepingChoice, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Debug, Diff, Report, Stats, Why};
+#[cfg(feature = "loops")]
+pub(crate) use loops::{Loops, LoopsDialect, LoopsStorage};
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};
 pub(crate) use process::ProcessChoice;
 pub(crate) use star::{GraphFormatChoice, Star};
@@ -81,6 +85,8 @@ pub(crate) enum Command {
     #[cfg(feature = "cluster")]
     #[command(subcommand)]
     Cluster(Cluster),
+    #[cfg(feature = "loops")]
+    Loops(Loops),
     #[cfg(feature = "lsp")]
     Lsp(Lsp),
     Bench(Bench),

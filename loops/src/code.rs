@@ -1,8 +1,12 @@
 //! Parallel code: the instances of one thread, scanned in the order of the nest, with bounds that hold for all of them.
 
+mod dialect;
 mod scan;
 mod text;
 mod value;
+mod writer;
 
+pub use dialect::CodeDialect;
 pub use scan::{Bound, ScanNode, ThreadScan, scan_threads};
-pub use text::{CodeDialect, CodeRefusal, thread_code};
+pub use text::{CodeRefusal, OuterLoop, phased_code, thread_code};
+pub use writer::CodePart;

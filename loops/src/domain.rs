@@ -155,6 +155,7 @@ pub(crate) fn element_use(
     ElementUse {
         statement,
         domain: sets.in_context(&sets.domains[statement]),
+        is_write: of.accesses[access].is_write,
         array: of.accesses[access].array,
         element: element.iter().map(|form| row(nest, &of.loops, form)).collect(),
     }

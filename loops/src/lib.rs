@@ -4,14 +4,21 @@
 pub mod code;
 mod dependence;
 mod domain;
+mod limits;
 mod linear;
 pub mod locality;
+mod reason;
+pub mod report;
 mod sample;
 pub mod sets;
+mod study;
 pub mod threads;
 mod verify;
 
 pub use dependence::{Dependence, DependenceKind, dependences};
 pub use domain::NestSets;
+pub use limits::{OutsideElement, outside_elements};
+pub use reason::{DependentPair, dependent_pair};
 pub use sample::sample_parameters;
+pub use study::{NestStudy, StudyFailure, code_of_phases};
 pub use verify::{ThreadCheck, check_threads};

@@ -7,50 +7,57 @@ pub(crate) const MOST_INSTANCES: usize = 3000;
 /// Greatest value of a parameter that is tried.
 const GREATEST_PARAMETER: i64 = 7;
 /// Combinations of parameters that are looked at.
-const MOST_COMBINATIONS: usize = 4000;
+const MOST_COMBINATIONS: usize = 100_000;
+/// Combinations among them whose instances are counted.
+const MOST_COUNTED: usize = 1000;
 /// Combinations that are taken.
 const SAMPLES: usize = 3;
 
-/// Returns small values of the parameters for which a nest runs, the largest last; nothing if none is found.
+/// Returns small values of the parameters for which a nest runs, those with most instances last; nothing if none is found.
 pub fn sample_parameters(nest: &Nest) -> Vec<Vec<i64>> {
-    let count = nest.parameters.len();
-    let mut found: Vec<(usize, Vec<i64>)> = Vec::new();
-    let mut looked = 0;
-    for greatest in 1..=GREATEST_PARAMETER {
-        let mut values = vec![0; count];
-        loop {
-            if values.iter().max().is_none_or(|max| *max == greatest) {
-                looked += 1;
-                found.extend(runs(nest, &values).map(|instances| (instances, values.clone())));
-            }
-            // The next combination.
-            let Some(place) = values.iter().rposition(|value| *value < greatest) else { break };
-            values[place] += 1;
-            values[place + 1..].fill(0);
-            if looked > MOST_COMBINATIONS {
-                break;
-            }
-        }
-        if count == 0 || looked > MOST_COMBINATIONS {
-            break;
+    let admitted = admitted(nest);
+    let every = admitted.len().div_ceil(MOST_COUNTED).max(1);
+    // From the end, so that the largest are counted whatever the distance is.
+    let counted = admitted.into_iter().rev().step_by(every).filter_map(|values| {
+        let instances = nest.instances(&values, MOST_INSTANCES).ok()?.len();
+        (instances > 0).then_some((instances, values))
+    });
+    let mut counted: Vec<_> = counted.collect();
+    counted.sort();
+    let mut found = Vec::new();
+    while let (true, Some((_, values))) = (found.len() < SAMPLES, counted.pop()) {
+        if runs(nest, &values) {
+            found.push(values);
         }
     }
-    found.sort();
-    let skip = found.len().saturating_sub(SAMPLES);
-    found.into_iter().skip(skip).map(|(_, values)| values).collect()
+    found.reverse();
+    found
 }
 
-/// Returns the number of instances for values of the parameters, if the nest runs with them.
-fn runs(nest: &Nest, values: &[i64]) -> Option<usize> {
-    let of = |symbol| match symbol {
-        AffineSymbol::Parameter(number) => values[number],
-        AffineSymbol::Index(_) => 0,
-    };
-    let holds = nest.context.iter().all(|condition| condition.holds(&of) == Some(true));
-    if !holds {
-        return None;
+/// Returns small values of the parameters that the context admits.
+fn admitted(nest: &Nest) -> Vec<Vec<i64>> {
+    let mut all = Vec::new();
+    let mut values = vec![0; nest.parameters.len()];
+    for _ in 0..MOST_COMBINATIONS {
+        let of = |symbol| match symbol {
+            AffineSymbol::Parameter(number) => values[number],
+            AffineSymbol::Index(_) => 0,
+        };
+        if nest.context.iter().all(|condition| condition.holds(&of) == Some(true)) {
+            all.push(values.clone());
+        }
+        // The next combination.
+        let Some(place) = values.iter().rposition(|value| *value < GREATEST_PARAMETER) else {
+            break;
+        };
+        values[place] += 1;
+        values[place + 1..].fill(0);
     }
-    let mut run = nest.zero_values(values).ok()?;
-    nest.execute(&mut run, MOST_INSTANCES).ok()?;
-    nest.instances(values, MOST_INSTANCES).ok().map(|all| all.len()).filter(|count| *count > 0)
+    all
+}
+
+/// Whether a nest runs with values of the parameters.
+fn runs(nest: &Nest, values: &[i64]) -> bool {
+    let run = nest.zero_values(values);
+    run.is_ok_and(|mut run| nest.execute(&mut run, MOST_INSTANCES).is_ok())
 }

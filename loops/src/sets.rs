@@ -28,6 +28,8 @@ pub struct ElementUse {
     pub statement: usize,
     /// Instances of the statement, in its indices.
     pub domain: PointSet,
+    /// Whether the element is written. An instance reads before it writes.
+    pub is_write: bool,
     /// Number of the array.
     pub array: usize,
     /// Indices of the element: a row of coefficients of the statement's indices, the parameters and 1 for each.

@@ -70,6 +70,11 @@ pub(crate) const LANES: [Lane; 23] = [
         run: gpu::gpu,
     },
     Lane {
+        name: "loops",
+        about: "loop nests: threads beside known answers, code in C compiled and run, the command",
+        run: outside::loops,
+    },
+    Lane {
         name: "editors",
         about: "the language server, by itself, in Neovim and for VS Code; the debugger by its protocol's schema",
         run: outside::editors,

@@ -120,6 +120,16 @@ pub(crate) fn slurm(folders: &Folders) -> Outcome {
     call("tests/slurm/end-to-end").word(cp2).run()
 }
 
+/// Tests loop nests: their reader, their analysis with the code that it makes, and the command.
+pub(crate) fn loops(_: &Folders) -> Outcome {
+    tools::debian(tools::ISL.0, tools::ISL.1)?;
+    tools::debian(&["gcc"], "gcc libc6-dev")?;
+    call("cargo clippy --release --quiet -p cp2 --features loops --all-targets -- -D warnings")
+        .run()?;
+    call("cargo test --release --quiet -p cp2-nest -p cp2-loops").run()?;
+    call("cargo test --release --quiet -p cp2 --features loops --test cli nests").run()
+}
+
 /// Tests the language server by itself, the command with it, and both in Neovim.
 pub(crate) fn editors(folders: &Folders) -> Outcome {
     tools::debian(&["nvim"], "neovim")?;

@@ -28,6 +28,10 @@ fn is_there(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
+/// Programs that build the library isl from C, and the packages that have them.
+pub(crate) const ISL: (&[&str], &str) =
+    (&["autoconf", "automake", "libtoolize"], "autoconf automake libtool");
+
 /// Installs Debian packages unless all of these programs are there.
 pub(crate) fn debian(programs: &[&str], packages: &str) -> Outcome {
     let missing: Vec<&str> = programs.iter().copied().filter(|name| !is_there(name)).collect();

@@ -7,6 +7,8 @@ mod dma;
 mod gpu;
 mod kernels;
 mod look;
+#[cfg(feature = "loops")]
+mod loops;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod make;
@@ -42,6 +44,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Gpu(a) => gpu::gpu(&a),
         #[cfg(feature = "cluster")]
         Command::Cluster(a) => cluster::cluster(&a),
+        #[cfg(feature = "loops")]
+        Command::Loops(a) => loops::loops(&a),
         #[cfg(feature = "lsp")]
         Command::Lsp(a) => lsp::lsp(&a),
         Command::Bench(a) => study::bench::bench(&a),

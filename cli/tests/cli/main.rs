@@ -18,6 +18,8 @@ mod kit;
 mod linear;
 mod looks;
 mod machines;
+#[cfg(feature = "loops")]
+mod nests;
 mod own;
 mod recordings;
 mod star;

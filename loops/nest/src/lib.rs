@@ -8,6 +8,7 @@ mod lower;
 mod model;
 mod number;
 mod parse;
+mod phases;
 mod problems;
 mod token;
 mod tree;
@@ -20,6 +21,7 @@ pub use model::{
     NestStatement, NestTransformation, ScalarType, ValueFunction, ValueOperator, ValueTree,
 };
 pub use number::NestNumber;
+pub use phases::PhasedNest;
 
 use cp2_asm::diagnostic::{Diagnostic, Sources};
 

@@ -109,7 +109,8 @@ pub fn scan_threads(
         let negated = row.iter().map(|number| -number).collect();
         if is_equation { vec![row, negated] } else { vec![row] }
     });
-    let guard = guard.collect();
+    let mut guard: Vec<Vec<i64>> = guard.collect();
+    guard.sort_by_key(|row| row.iter().position(|number| *number != 0));
     let mut last = Vec::new();
     for number in 0..dimensions {
         let behind = library.projected(&threads, number + 1, dimensions - number - 1)?;

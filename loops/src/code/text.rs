@@ -1,25 +1,10 @@
 //! Code of threads as a text: C with a function for one thread, a kernel of CUDA with its launch, a kernel of OpenCL C.
 
-use super::scan::{Bound, ScanNode, ThreadScan};
-use super::value::ValueText;
+use super::dialect::CodeDialect;
+use super::scan::{ScanNode, ThreadScan};
+use super::writer::{CodePart, Writer};
 use crate::sets::SetError;
-use crate::threads::NestAnalysis;
-use cp2_nest::{AffineForm, AffineSymbol, Nest, NestArray, ScalarType};
-use std::fmt::Write;
-
-/// Threads of a block of one, two and three dimensions: 512 each.
-const BLOCKS: [&[u32]; 3] = [&[512], &[32, 16], &[32, 4, 4]];
-
-/// A language in which threads are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeDialect {
-    /// C: a function for one thread, and a loop over all of them.
-    C,
-    /// CUDA C: a kernel, and a function that launches it.
-    Cuda,
-    /// OpenCL C: a kernel.
-    OpenCl,
-}
+use cp2_nest::{AffineForm, Nest, ScalarType};
 
 /// Reason why a nest is not written in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,16 +37,13 @@ impl std::fmt::Display for CodeRefusal {
 
 impl std::error::Error for CodeRefusal {}
 
-struct Writer<'w> {
-    nest: &'w Nest,
-    dialect: CodeDialect,
-    scan: &'w ThreadScan,
-    /// Names of thread numbers.
-    threads: Vec<String>,
-    /// Names of the indices of all loops.
-    loops: Vec<String>,
-    text: String,
-    depth: usize,
+/// A loop around all parts, which stays sequential.
+#[derive(Clone, Copy, Debug)]
+pub struct OuterLoop<'p> {
+    /// Nest that has the loop.
+    pub nest: &'p Nest,
+    /// Number of the loop.
+    pub number: usize,
 }
 
 /// Returns the code of the threads of a nest.
@@ -69,501 +51,134 @@ struct Writer<'w> {
 /// # Errors
 /// The nest has one thread, or the language lacks something.
 pub fn thread_code(
-    analysis: &NestAnalysis<'_>,
+    nest: &Nest,
     scan: &ThreadScan,
     dialect: CodeDialect,
 ) -> Result<String, CodeRefusal> {
-    let nest = analysis.nest;
+    check(nest, scan, dialect)?;
+    let mut text = head(nest, &[CodePart { nest, scan }], dialect);
+    let mut writer = Writer::new(CodePart { nest, scan }, dialect, nest.name.clone());
+    writer.function();
+    if dialect != CodeDialect::OpenCl {
+        writer.whole(nest);
+        writer.depth += 1;
+        writer.run();
+        writer.depth -= 1;
+        writer.line("}");
+    }
+    text += &writer.text;
+    Ok(text)
+}
+
+/// Returns the code of parts that run one after the other in each iteration of a loop: all threads of a part end before those of
+/// the next begin.
+///
+/// # Errors
+/// A part has one thread, or the language lacks something.
+pub fn phased_code(
+    outer: OuterLoop<'_>,
+    parts: &[CodePart<'_>],
+    dialect: CodeDialect,
+) -> Result<String, CodeRefusal> {
+    for part in parts {
+        check(part.nest, part.scan, dialect)?;
+    }
+    let mut text = head(outer.nest, parts, dialect);
+    let mut calls = String::new();
+    let mut last = None;
+    for (number, part) in parts.iter().enumerate() {
+        let name = format!("{}_{}", outer.nest.name, number + 1);
+        let mut writer = Writer::new(*part, dialect, name);
+        writer.function();
+        text += &writer.text;
+        text.push('\n');
+        writer.text.clear();
+        writer.depth = 2;
+        writer.run();
+        calls += &writer.text;
+        writer.text.clear();
+        writer.depth = 0;
+        last = Some(writer);
+    }
+    let Some(mut writer) = last.filter(|_| dialect != CodeDialect::OpenCl) else { return Ok(text) };
+    writer.whole(outer.nest);
+    writer.depth += 1;
+    let of = &outer.nest.loops[outer.number];
+    let texts = |forms: &[AffineForm]| {
+        forms.iter().map(|form| outer.nest.form_text(form)).collect::<Vec<_>>()
+    };
+    let fold = |function: &str, texts: Vec<String>| {
+        texts
+            .into_iter()
+            .reduce(|all, next| format!("{function}({all}, {next})"))
+            .unwrap_or_default()
+    };
+    let (index, lower) = (&of.name.name, fold("max", texts(&of.lower)));
+    let upper = fold("min", texts(&of.upper));
+    writer.line(&format!("for (int {index} = {lower}; {index} <= {upper}; {index}++) {{"));
+    writer.text += &calls;
+    writer.line("}");
+    writer.depth -= 1;
+    writer.line("}");
+    Ok(text + &writer.text)
+}
+
+/// Refuses what a language lacks.
+fn check(nest: &Nest, scan: &ThreadScan, dialect: CodeDialect) -> Result<(), CodeRefusal> {
     if scan.dimensions == 0 {
         return Err(CodeRefusal::Sequential);
     }
     let is_device = dialect != CodeDialect::C;
     if is_device && scan.dimensions > 3 {
-        let lacks =
-            format!("a grid has at most 3 dimensions, and the threads have {}", scan.dimensions);
+        let dimensions = scan.dimensions;
+        let lacks = format!("a grid has at most 3 dimensions, and the threads have {dimensions}");
         return Err(CodeRefusal::Lacks(lacks));
     }
-    let complex = nest.arrays.iter().find(|array| array.kind == ScalarType::Complex);
-    let complex = complex.map(|array| &array.name.name).or(nest
-        .scalars
-        .iter()
-        .find(|scalar| scalar.kind == ScalarType::Complex)
-        .map(|scalar| &scalar.name.name));
-    if let (true, Some(name)) = (is_device, complex) {
+    let arrays = nest.arrays.iter().map(|one| (one.kind, &one.name.name));
+    let mut all = arrays.chain(nest.scalars.iter().map(|one| (one.kind, &one.name.name)));
+    let complex = all.find(|(kind, _)| *kind == ScalarType::Complex);
+    if let (true, Some((_, name))) = (is_device, complex) {
         let lacks = format!("`{name}` is complex, and kernels have float and double alone");
         return Err(CodeRefusal::Lacks(lacks));
     }
-    let mut writer = Writer::new(nest, scan, dialect);
-    writer.head();
-    writer.function();
-    match dialect {
-        CodeDialect::C => writer.all_threads(),
-        CodeDialect::Cuda => writer.launch(),
-        CodeDialect::OpenCl => {}
-    }
-    Ok(writer.text)
+    Ok(())
 }
 
-/// Names that a nest has beside those of its loops.
-fn names(nest: &Nest) -> impl Iterator<Item = &str> {
-    let parameters = nest.parameters.iter().map(|one| one.name.as_str());
-    let scalars = nest.scalars.iter().map(|one| one.name.name.as_str());
-    parameters.chain(scalars).chain(nest.arrays.iter().map(|one| one.name.name.as_str()))
-}
-
-impl<'w> Writer<'w> {
-    fn new(nest: &'w Nest, scan: &'w ThreadScan, dialect: CodeDialect) -> Self {
-        let plain = match scan.dimensions {
-            1 => vec!["ID".to_owned()],
-            2 | 3 => {
-                ["IDx", "IDy", "IDz"][..scan.dimensions].iter().map(|s| (*s).to_owned()).collect()
-            }
-            count => (0..count).map(|number| format!("ID{number}")).collect(),
+/// Returns what stands before the functions.
+fn head(nest: &Nest, parts: &[CodePart<'_>], dialect: CodeDialect) -> String {
+    let divides = |part: &CodePart<'_>| {
+        part.scan.body.iter().any(ScanNode::divides)
+            || part.scan.last.iter().flatten().any(|bound| bound.divisor != 1)
+    };
+    let has = |kind| nest.arrays.iter().any(|one| one.kind == kind);
+    let mut text = match dialect {
+        CodeDialect::C => {
+            let complex = if has(ScalarType::Complex) { "#include <complex.h>\n" } else { "" };
+            format!(
+                "{complex}#include <math.h>\n\n#ifndef max\n#define max(a, b) ((a) > (b) ? (a) : (b))\n\
+                 #define min(a, b) ((a) < (b) ? (a) : (b))\n#endif\n"
+            )
+        }
+        CodeDialect::OpenCl if has(ScalarType::Double) => {
+            "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n".to_owned()
+        }
+        CodeDialect::Cuda | CodeDialect::OpenCl => String::new(),
+    };
+    if parts.iter().any(divides) {
+        let word = match dialect {
+            CodeDialect::C => "static inline",
+            CodeDialect::Cuda => "static __host__ __device__",
+            CodeDialect::OpenCl => "static",
         };
-        let is_taken = |name: &str| {
-            names(nest)
-                .chain(nest.loops.iter().map(|one| one.name.name.as_str()))
-                .any(|n| n == name)
-        };
-        let free = |mut name: String| {
-            while is_taken(&name) {
-                name.push('_');
-            }
-            name
-        };
-        let threads = plain.into_iter().map(free).collect();
-        // An index within a loop of the same name would hide that of the outer one.
-        let index = |(number, one): (usize, &cp2_nest::NestLoop)| {
-            let name = &one.name.name;
-            let hides = one.around.iter().any(|outer| nest.loops[*outer].name.name == *name);
-            if hides || names(nest).any(|known| known == name) {
-                format!("{name}_{number}")
-            } else {
-                name.clone()
-            }
-        };
-        let loops = nest.loops.iter().enumerate().map(index).collect();
-        Self { nest, dialect, scan, threads, loops, text: String::new(), depth: 0 }
-    }
-
-    fn line(&mut self, line: &str) {
-        let indent = "  ".repeat(self.depth);
-        // Writing to a text does not fail.
-        let _ = writeln!(self.text, "{indent}{line}");
-    }
-
-    fn symbol(&self, symbol: AffineSymbol) -> String {
-        match symbol {
-            AffineSymbol::Index(number) => self.loops[number].clone(),
-            AffineSymbol::Parameter(number) => self.nest.parameters[number].name.clone(),
+        for (name, value) in [
+            ("floor_div", "a >= 0 ? a / b : -((b - 1 - a) / b)"),
+            ("ceil_div", "a > 0 ? (a + b - 1) / b : -(-a / b)"),
+        ] {
+            text += &format!("{word} int {name}(int a, int b) {{ return {value}; }}\n");
         }
     }
-
-    fn form(&self, form: &AffineForm) -> String {
-        form.text(&|symbol| self.symbol(symbol))
+    if !text.is_empty() {
+        text.push('\n');
     }
-
-    /// Returns the sum that a row is, with the loops that are open.
-    fn row(&self, row: &[i64], open: &[usize]) -> String {
-        let name = |column: usize| match column.checked_sub(self.threads.len()) {
-            None => self.threads[column].clone(),
-            Some(place) => match open.get(place) {
-                Some(number) => self.loops[*number].clone(),
-                None => self.nest.parameters[place - open.len()].name.clone(),
-            },
-        };
-        let terms: Vec<(i64, String)> = row[..row.len() - 1]
-            .iter()
-            .enumerate()
-            .filter(|(_, number)| **number != 0)
-            .map(|(column, number)| (*number, name(column)))
-            .collect();
-        sum(&terms, row[row.len() - 1])
-    }
-
-    fn bound(&self, bound: &Bound, open: &[usize], function: &str) -> String {
-        let text = self.row(&bound.row, open);
-        match bound.divisor {
-            1 => text,
-            divisor => format!("{function}({text}, {divisor})"),
-        }
-    }
-
-    /// Returns the maximum or minimum of bounds.
-    fn extreme(&self, bounds: &[Bound], open: &[usize], is_lower: bool) -> String {
-        let (function, rounded) = if is_lower { ("max", "ceil_div") } else { ("min", "floor_div") };
-        let mut texts = bounds.iter().map(|bound| self.bound(bound, open, rounded));
-        let first = texts.next().unwrap_or_else(|| "0".to_owned());
-        texts.fold(first, |all, next| format!("{function}({all}, {next})"))
-    }
-
-    fn head(&mut self) {
-        let has_division = self.scan.body.iter().any(ScanNode::divides)
-            || self.scan.last.iter().flatten().any(|bound| bound.divisor != 1);
-        let own = match self.dialect {
-            CodeDialect::C => {
-                let complex = self.nest.arrays.iter().any(|one| one.kind == ScalarType::Complex);
-                let include = if complex { "#include <complex.h>\n" } else { "" };
-                format!(
-                    "{include}#include <math.h>\n\n#ifndef max\n#define max(a, b) ((a) > (b) ? (a) : (b))\n#define min(a, b) ((a) < (b) ? (a) : (b))\n#endif\n"
-                )
-            }
-            CodeDialect::Cuda => String::new(),
-            CodeDialect::OpenCl => {
-                let double = self.nest.arrays.iter().any(|one| one.kind == ScalarType::Double);
-                if double {
-                    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n".to_owned()
-                } else {
-                    String::new()
-                }
-            }
-        };
-        self.text += &own;
-        if has_division {
-            let word = match self.dialect {
-                CodeDialect::C => "static inline",
-                CodeDialect::Cuda => "static __host__ __device__",
-                CodeDialect::OpenCl => "static",
-            };
-            for (name, value) in [
-                ("floor_div", "a >= 0 ? a / b : -((b - 1 - a) / b)"),
-                ("ceil_div", "a > 0 ? (a + b - 1) / b : -(-a / b)"),
-            ] {
-                self.line(&format!("{word} int {name}(int a, int b) {{ return {value}; }}"));
-            }
-        }
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-    }
-
-    /// Returns the arrays that callers give, and those that the function declares for all threads.
-    fn arrays(&self) -> Vec<(&'w NestArray, bool)> {
-        let arrays = self.nest.arrays.iter();
-        let shared = |array: &&NestArray| array.local.as_ref().is_none_or(Vec::is_empty);
-        arrays.filter(shared).map(|array| (array, array.local.is_some())).collect()
-    }
-
-    fn sizes(&self, array: &NestArray, first: &str) -> String {
-        if array.sizes.is_empty() {
-            return format!("[{first}1]");
-        }
-        let sizes = array.sizes.iter().enumerate();
-        let size = |(place, size): (usize, &AffineForm)| {
-            format!("[{}{}]", if place == 0 { first } else { "" }, self.form(size))
-        };
-        sizes.map(size).collect()
-    }
-
-    /// Returns the parameters of functions, without thread numbers.
-    fn parameters(&self, with_shared: bool) -> Vec<String> {
-        let mut all: Vec<String> =
-            self.nest.parameters.iter().map(|one| format!("int {}", one.name)).collect();
-        for scalar in &self.nest.scalars {
-            all.push(format!("{} {}", scalar.kind.words(), scalar.name.name));
-        }
-        for (array, is_shared) in self.arrays() {
-            if is_shared && !with_shared {
-                continue;
-            }
-            let constant = if array.is_constant { "const " } else { "" };
-            let (words, name) = (array.kind.words(), &array.name.name);
-            all.push(match self.dialect {
-                CodeDialect::C => {
-                    format!("{constant}{words} {name}{}", self.sizes(array, "restrict "))
-                }
-                CodeDialect::Cuda => format!("{constant}{words} *__restrict__ {name}"),
-                CodeDialect::OpenCl => format!("__global {constant}{words} *restrict {name}"),
-            });
-        }
-        all
-    }
-
-    fn function(&mut self) {
-        let (name, parameters) = (self.nest.name.clone(), self.parameters(true));
-        match self.dialect {
-            CodeDialect::C => {
-                let ids = self.threads.iter().map(|thread| format!("int {thread}"));
-                let all: Vec<_> = ids.chain(parameters).collect();
-                self.line(&format!("static void {name}_thread({}) {{", all.join(", ")));
-            }
-            CodeDialect::Cuda => {
-                self.line(&format!("__global__ void {name}_kernel({}) {{", parameters.join(", ")));
-            }
-            CodeDialect::OpenCl => {
-                self.line(&format!("__kernel void {name}({}) {{", parameters.join(", ")));
-            }
-        }
-        self.depth += 1;
-        for (place, thread) in self.threads.clone().iter().enumerate() {
-            let axis = ["x", "y", "z"].get(place).copied().unwrap_or_default();
-            match self.dialect {
-                CodeDialect::C => {}
-                CodeDialect::Cuda => self.line(&format!(
-                    "const int {thread} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};"
-                )),
-                CodeDialect::OpenCl => {
-                    self.line(&format!("const int {thread} = get_global_id({place});"));
-                }
-            }
-        }
-        let scan = self.scan;
-        let guard: Vec<_> = scan.guard.iter().map(|row| self.comparison(row, &[], ">=")).collect();
-        let braces =
-            scan.body.len() > 1 || matches!(scan.body.first(), Some(ScanNode::Only { .. }));
-        if !guard.is_empty() {
-            let open = if braces { " {" } else { "" };
-            self.line(&format!("if ({}){open}", guard.join(" && ")));
-            self.depth += 1;
-        }
-        self.nodes(&scan.body, &mut Vec::new());
-        if !guard.is_empty() {
-            self.depth -= 1;
-            if braces {
-                self.line("}");
-            }
-        }
-        self.depth -= 1;
-        self.line("}");
-    }
-
-    /// Returns a row as a comparison of a left side with positive terms and a right side.
-    fn comparison(&self, row: &[i64], open: &[usize], sign: &str) -> String {
-        let column = row[..row.len() - 1].iter().position(|number| *number != 0);
-        let is_negative = column.is_some_and(|column| row[column] < 0);
-        // The first variable stands on the left, the others on the right.
-        let Some(column) = column else { return format!("{} {sign} 0", row[row.len() - 1]) };
-        let mut left = vec![0; row.len()];
-        left[column] = row[column].abs();
-        let mut right: Vec<i64> =
-            row.iter().map(|number| if is_negative { *number } else { -number }).collect();
-        right[column] = 0;
-        let sign = match (sign, is_negative) {
-            (">=", true) => "<=",
-            (sign, _) => sign,
-        };
-        format!("{} {sign} {}", self.row(&left, open), self.row(&right, open))
-    }
-
-    fn nodes(&mut self, nodes: &[ScanNode], open: &mut Vec<usize>) {
-        for node in nodes {
-            self.node(node, open);
-        }
-    }
-
-    /// Writes parts below a head, in braces if they are more than a statement.
-    fn below(&mut self, head: &str, body: &[ScanNode], open: &mut Vec<usize>) {
-        let is_block = body.len() > 1
-            || matches!(body.first(), Some(ScanNode::Only { .. } | ScanNode::Declare(_)));
-        self.line(&format!("{head}{}", if is_block { " {" } else { "" }));
-        self.depth += 1;
-        self.nodes(body, open);
-        self.depth -= 1;
-        if is_block {
-            self.line("}");
-        }
-    }
-
-    fn node(&mut self, node: &ScanNode, open: &mut Vec<usize>) {
-        match node {
-            ScanNode::Loop { number, lower, upper, body } => {
-                let index = self.loops[*number].clone();
-                let (lower, upper) =
-                    (self.extreme(lower, open, true), self.extreme(upper, open, false));
-                let head = format!("for (int {index} = {lower}; {index} <= {upper}; {index}++)");
-                open.push(*number);
-                self.below(&head, body, open);
-                open.pop();
-            }
-            ScanNode::Only { number, index, body } => {
-                let line = format!(
-                    "const int {} = {};",
-                    self.loops[*number],
-                    self.bound(index, open, "floor_div")
-                );
-                // A second index of this name in one block would clash with the first.
-                self.line("{");
-                self.depth += 1;
-                self.line(&line);
-                open.push(*number);
-                self.nodes(body, open);
-                open.pop();
-                self.depth -= 1;
-                self.line("}");
-            }
-            ScanNode::If(lists, body) => {
-                let list = |rows: &Vec<(Vec<i64>, bool)>| {
-                    let one = |(row, is_equation): &(Vec<i64>, bool)| {
-                        self.comparison(row, open, if *is_equation { "==" } else { ">=" })
-                    };
-                    let text = rows.iter().map(one).collect::<Vec<_>>().join(" && ");
-                    if lists.len() > 1 && rows.len() > 1 { format!("({text})") } else { text }
-                };
-                let condition = lists.iter().map(list).collect::<Vec<_>>().join(" || ");
-                self.below(&format!("if ({condition})"), body, open);
-            }
-            ScanNode::Assign(number) => self.assignment(*number),
-            ScanNode::Declare(number) => {
-                let array = &self.nest.arrays[*number];
-                if array.local.as_ref().is_some_and(|around| !around.is_empty()) {
-                    let sizes =
-                        if array.sizes.is_empty() { String::new() } else { self.sizes(array, "") };
-                    self.line(&format!("{} {}{sizes};", array.kind.words(), array.name.name));
-                }
-            }
-        }
-    }
-
-    fn assignment(&mut self, number: usize) {
-        let statement = &self.nest.statements[number];
-        let form = |form: &AffineForm| self.form(form);
-        let element = |access: usize| self.element(number, access);
-        let value = ValueText {
-            nest: self.nest,
-            statement,
-            dialect: self.dialect,
-            form: &form,
-            element: &element,
-        };
-        // An assignment with an operation names its element once.
-        let (sign, tree) = match (&statement.value, statement.update) {
-            (cp2_nest::ValueTree::Binary(_, _, right), Some(operator)) => {
-                (operator.sign(), &**right)
-            }
-            (value, _) => ("", value),
-        };
-        let line = format!("{} {sign}= {};", element(0), value.text(tree));
-        self.line(&line);
-    }
-
-    fn element(&self, statement: usize, access: usize) -> String {
-        let access = &self.nest.statements[statement].accesses[access];
-        let array = &self.nest.arrays[access.array];
-        let name = &array.name.name;
-        let is_own = array.local.as_ref().is_some_and(|around| !around.is_empty());
-        if access.subscripts.is_empty() {
-            return if is_own { name.clone() } else { format!("{name}[0]") };
-        }
-        let texts = access.subscripts.iter().map(|form| self.form(form));
-        if self.dialect == CodeDialect::C || is_own {
-            return format!("{name}{}", texts.map(|text| format!("[{text}]")).collect::<String>());
-        }
-        let group = |text: String| if text.contains(' ') { format!("({text})") } else { text };
-        let mut place = String::new();
-        for (text, size) in texts.zip(&array.sizes) {
-            place = match place.is_empty() {
-                true => text,
-                false => format!("{} * {} + {text}", group(place), group(self.form(size))),
-            };
-        }
-        format!("{name}[{place}]")
-    }
-
-    /// Writes the function that runs all threads.
-    fn all_threads(&mut self) {
-        let (name, parameters) = (self.nest.name.clone(), self.parameters(false));
-        self.line("");
-        self.line(&format!("void {name}({}) {{", parameters.join(", ")));
-        self.depth += 1;
-        for (array, _) in self.arrays().into_iter().filter(|(_, is_shared)| *is_shared) {
-            let line =
-                format!("{} {}{};", array.kind.words(), array.name.name, self.sizes(array, ""));
-            self.line(&line);
-        }
-        self.line("#pragma omp parallel for");
-        for (place, thread) in self.threads.clone().iter().enumerate() {
-            let last = self.last(place);
-            self.line(&format!("for (int {thread} = 0; {thread} <= {last}; {thread}++)"));
-            self.depth += 1;
-        }
-        let call = self.arguments(&self.threads.clone());
-        self.line(&format!("{name}_thread({call});"));
-        self.depth -= self.threads.len() + 1;
-        self.line("}");
-    }
-
-    /// Returns the arguments of a call, behind those that are given.
-    fn arguments(&self, first: &[String]) -> String {
-        let parameters = self.nest.parameters.iter().map(|one| one.name.clone());
-        let scalars = self.nest.scalars.iter().map(|one| one.name.name.clone());
-        let arrays = self.arrays().into_iter().map(|(array, _)| array.name.name.clone());
-        let all: Vec<_> =
-            first.iter().cloned().chain(parameters).chain(scalars).chain(arrays).collect();
-        all.join(", ")
-    }
-
-    /// Returns the greatest thread number of an axis.
-    fn last(&self, axis: usize) -> String {
-        // Rows of the greatest numbers have no thread numbers.
-        let text = |bound: &Bound| {
-            let mut row = vec![0; self.threads.len()];
-            row.extend(&bound.row);
-            self.bound(&Bound { row, divisor: bound.divisor }, &[], "floor_div")
-        };
-        let mut all = self.scan.last[axis].iter().map(text);
-        let first = all.next().unwrap_or_else(|| "0".to_owned());
-        all.fold(first, |least, next| format!("min({least}, {next})"))
-    }
-
-    /// Writes the function that launches a kernel of CUDA.
-    fn launch(&mut self) {
-        let (name, parameters) = (self.nest.name.clone(), self.parameters(true));
-        let sizes = BLOCKS[self.threads.len() - 1];
-        let block = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-        let grid: Vec<_> = sizes
-            .iter()
-            .enumerate()
-            .map(|(axis, size)| format!("({} + {size}) / {size}", self.last(axis)))
-            .collect();
-        self.line("");
-        self.line(
-            "// Launches blocks of 512 threads; those behind the last thread return at once.",
-        );
-        self.line(&format!("void {name}({}) {{", parameters.join(", ")));
-        self.depth += 1;
-        self.line(&format!("const dim3 block({block}), grid({});", grid.join(", ")));
-        let call = self.arguments(&[]);
-        self.line(&format!("{name}_kernel<<<grid, block>>>({call});"));
-        self.depth -= 1;
-        self.line("}");
-    }
-}
-
-/// Returns a sum of terms and a number, what is added first.
-fn sum(terms: &[(i64, String)], constant: i64) -> String {
-    let mut text = String::new();
-    let ordered = terms.iter().filter(|(number, _)| *number > 0);
-    let ordered = ordered.chain(terms.iter().filter(|(number, _)| *number < 0));
-    let constant = (constant != 0).then(|| (constant, String::new()));
-    for (number, name) in ordered.cloned().chain(constant) {
-        let sign = match (text.is_empty(), number < 0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        let size = number.unsigned_abs();
-        text += sign;
-        text += &match (size, name.is_empty()) {
-            (_, true) => size.to_string(),
-            (1, false) => name,
-            _ => format!("{size}*{name}"),
-        };
-    }
-    if text.is_empty() { "0".to_owned() } else { text }
-}
-
-impl ScanNode {
-    /// Whether a bound is divided by a number.
-    fn divides(&self) -> bool {
-        let divided = |bound: &Bound| bound.divisor != 1;
-        match self {
-            Self::Loop { lower, upper, body, .. } => {
-                lower.iter().chain(upper).any(divided) || body.iter().any(Self::divides)
-            }
-            Self::Only { index, body, .. } => divided(index) || body.iter().any(Self::divides),
-            Self::If(_, body) => body.iter().any(Self::divides),
-            Self::Assign(_) | Self::Declare(_) => false,
-        }
-    }
+    text
 }

@@ -1,6 +1,6 @@
 //! Values as texts of C and its relatives.
 
-use super::text::CodeDialect;
+use super::dialect::CodeDialect;
 use cp2_nest::{
     AffineForm, Nest, NestStatement, ScalarType, ValueFunction, ValueOperator, ValueTree,
 };

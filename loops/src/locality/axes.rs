@@ -23,6 +23,8 @@ pub struct ThreadAxes {
     pub statements: Vec<Option<StatementAxes>>,
     /// Names of the axes, for reports.
     pub names: Vec<String>,
+    /// Place of each axis among those that were given.
+    pub order: Vec<usize>,
 }
 
 /// Returns the coefficients of a form in a statement's indices.
@@ -96,7 +98,8 @@ impl ThreadAxes {
     fn of_maps(nest: &Nest, maps: &StatementMaps, names: Vec<String>) -> Self {
         let statements = nest.statements.iter().zip(maps);
         let statements = statements.map(|(statement, forms)| axes(&statement.loops, forms));
-        Self { statements: statements.collect(), names }
+        let order = (0..names.len()).collect();
+        Self { statements: statements.collect(), names, order }
     }
 
     /// Returns the axes of the threads that were found.
@@ -151,6 +154,7 @@ impl ThreadAxes {
         Self {
             statements: self.statements.iter().map(|axes| axes.as_ref().map(statement)).collect(),
             names: order.iter().map(|axis| self.names[*axis].clone()).collect(),
+            order: order.iter().map(|axis| self.order[*axis]).collect(),
         }
     }
 }

@@ -122,8 +122,8 @@ fn occurrence(
     let is_local = moved.split_last().is_some_and(|(last, rest)| *last == 1 && is_zero(rest));
     let is_private = broadcast.is_none() && is_private(analysis, axes, own, (statement, access))?;
     let mixes_origins = broadcast.is_some() && mixes(analysis, &sources, direction)?;
-    let inner = own.steps.last();
-    let is_kept = inner.is_some_and(|place| matrix.iter().all(|row| row[*place] == 0));
+    let step = inner_step(own, &of.loops);
+    let is_kept = step.is_some_and(|step| is_zero(&product(&matrix, &step)));
     let words = match (is_kept, broadcast) {
         (true, _) => 0,
         (false, Some(_)) => 1,
@@ -141,6 +141,19 @@ fn occurrence(
         mixes_origins,
         words,
     })
+}
+
+/// Returns the change of the indices from one step of a thread to the next; `None` of a thread with one step.
+fn inner_step(own: &StatementAxes, loops: &[usize]) -> Option<Vec<i64>> {
+    let place = *own.steps.last()?;
+    let mut step = vec![0; loops.len()];
+    step[place] = 1;
+    // What the index changes of the thread, the other indices take back.
+    for (form, direction) in own.forms.iter().zip(&own.directions) {
+        let change = form.coefficient(cp2_nest::AffineSymbol::Index(loops[place]));
+        step.iter_mut().zip(direction).for_each(|(step, by)| *step -= change * by);
+    }
+    Some(step)
 }
 
 /// Returns the instances that wrote what an occurrence reads.

@@ -133,7 +133,8 @@ impl IslLibrary {
             let element: Vec<_> =
                 one.element.iter().map(|row| sum(row, variables, parameters)).collect();
             format!(
-                "S{}[{}] -> A{}[{}] : {}",
+                "{}{}[{}] -> A{}[{}] : {}",
+                if one.is_write { 'W' } else { 'R' },
                 one.statement,
                 names("v", variables),
                 one.array,
@@ -153,7 +154,10 @@ impl IslLibrary {
             let columns = rows.first().map_or(parameters + 1, Vec::len);
             let variables = columns - parameters - 1;
             let place: Vec<_> = rows.iter().map(|row| sum(row, variables, parameters)).collect();
-            all.push(format!("S{statement}[{}] -> [{}]", names("v", variables), place.join(", ")));
+            let (variables, place) = (names("v", variables), place.join(", "));
+            for (letter, part) in [('R', 0), ('W', 1)] {
+                all.push(format!("{letter}{statement}[{variables}] -> [{place}, {part}]"));
+            }
         }
         let text = format!("[{}] -> {{ {} }}", names("p", parameters), all.join("; "));
         Ok(UnionMap::read_from_str(&self.context, &text)?)
@@ -162,7 +166,7 @@ impl IslLibrary {
 
 /// Returns the number of the statement that a name of isl has.
 fn statement(name: &str) -> Result<usize, SetError> {
-    let number = name.strip_prefix('S').and_then(|digits| digits.parse().ok());
+    let number = name.strip_prefix(['R', 'W']).and_then(|digits| digits.parse().ok());
     number.ok_or_else(|| SetError(format!("there is no statement {name}")))
 }
 

@@ -2,19 +2,22 @@
 
 use crate::kit::nest;
 use crate::nests as n;
-use cp2_loops::code::{CodeDialect, CodeRefusal, scan_threads, thread_code};
-use cp2_loops::sample_parameters;
+use cp2_loops::code::{CodeDialect, CodeRefusal};
 use cp2_loops::sets::IslLibrary;
-use cp2_loops::threads::{NestAnalysis, StorageRule};
+use cp2_loops::threads::StorageRule;
+use cp2_loops::{NestStudy, code_of_phases, sample_parameters};
 use cp2_nest::{Nest, NestData, NestNumber};
 use std::process::Command;
 
+fn studied<'n>(nest: &'n Nest, library: &'n IslLibrary) -> NestStudy<'n> {
+    match NestStudy::new(nest, library, StorageRule::Kept, None) {
+        Ok(study) => study,
+        Err(failure) => panic!("{failure:?}"),
+    }
+}
+
 fn code(nest: &Nest, dialect: CodeDialect) -> Result<String, CodeRefusal> {
-    let library = IslLibrary::default();
-    let analysis = NestAnalysis::new(nest, &library).unwrap();
-    let plan = analysis.threads(StorageRule::Kept).unwrap();
-    let scan = scan_threads(&analysis, &plan.maps)?;
-    thread_code(&analysis, &scan, dialect)
+    studied(nest, &IslLibrary::default()).code(dialect)
 }
 
 /// Nests that have threads, with values of parameters for runs.
@@ -42,7 +45,12 @@ fn texts_are_the_known_ones() {
         let nest = nest(text);
         insta::assert_snapshot!(format!("{name}_c"), code(&nest, CodeDialect::C).unwrap());
     }
-    for (name, text) in [("polynomial", n::POLYNOMIAL), ("product", n::PRODUCT)] {
+    for (name, text) in [
+        ("polynomial", n::POLYNOMIAL),
+        ("product", n::PRODUCT),
+        ("five_points", n::FIVE_POINTS),
+        ("transpose_in_place", n::TRANSPOSE_IN_PLACE),
+    ] {
         let nest = nest(text);
         insta::assert_snapshot!(format!("{name}_cuda"), code(&nest, CodeDialect::Cuda).unwrap());
         insta::assert_snapshot!(
@@ -146,6 +154,30 @@ fn run(name: &str, program: &str) -> String {
     assert!(ran.status.success());
     std::fs::remove_dir_all(&folder).unwrap();
     String::from_utf8(ran.stdout).unwrap()
+}
+
+/// Returns the code of the parts of a nest whose outermost loop is sequential.
+fn phased(nest: &Nest, dialect: CodeDialect) -> String {
+    let (phased, library) = (nest.phases().unwrap(), IslLibrary::default());
+    let studies: Vec<_> = phased.phases.iter().map(|part| studied(part, &library)).collect();
+    code_of_phases(&phased, nest, &studies, dialect).unwrap()
+}
+
+#[test]
+fn parts_in_c_compute_what_the_nest_computes() {
+    let all: [(&str, &str, &[i64]); 3] = [
+        ("lu", n::LU, &[11]),
+        ("jacobi", n::FIVE_POINTS_IN_TIME, &[4, 9]),
+        ("floyd_in_parts", n::FLOYD_IN_PARTS, &[9]),
+    ];
+    for (name, text, parameters) in all {
+        let nest = nest(text);
+        let code = phased(&nest, CodeDialect::C);
+        insta::assert_snapshot!(format!("{name}_phases_c"), code);
+        insta::assert_snapshot!(format!("{name}_phases_cuda"), phased(&nest, CodeDialect::Cuda));
+        let program = harness(&nest, &code, parameters);
+        assert_eq!(run(name, &program), expected(&nest, parameters), "{name}\n{code}");
+    }
 }
 
 #[test]

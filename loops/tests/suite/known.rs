@@ -5,22 +5,28 @@ use crate::nests as n;
 use cp2_loops::sets::IslLibrary;
 use cp2_loops::threads::{NestAnalysis, StorageRule, ThreadStep};
 use cp2_loops::{check_threads, sample_parameters};
+use cp2_nest::Nest;
 
 /// Returns how a nest is mapped, in a line: dimension of the independent instances, step, and the maps of all statements.
 fn mapped(text: &str, rule: StorageRule) -> String {
-    let (nest, library) = (nest(text), IslLibrary::default());
-    let analysis = NestAnalysis::new(&nest, &library).unwrap();
+    // The one nest whose threads are not affine has two.
+    let lost = usize::from(text == n::EVERY_SECOND);
+    mapped_nest(&nest(text), rule, lost)
+}
+
+/// Returns how a nest is mapped whose maps make `lost` threads less than there could be.
+fn mapped_nest(nest: &Nest, rule: StorageRule, lost: usize) -> String {
+    let library = IslLibrary::default();
+    let analysis = NestAnalysis::new(nest, &library).unwrap();
     let plan = analysis.threads(rule).unwrap();
-    let samples = sample_parameters(&nest);
-    assert!(!samples.is_empty(), "{text}");
+    let samples = sample_parameters(nest);
+    assert!(!samples.is_empty(), "{}", nest.name);
     for sample in samples {
         let check = check_threads(&analysis, &plan.maps, rule, &sample).unwrap();
-        // The one nest whose threads are not affine has two.
-        let lost = usize::from(text == n::EVERY_SECOND);
         // With storage of its own, the assignment in the middle of a swap is independent of the other two.
-        let is_swap = text == n::SWAP_THROUGH_A_SCALAR && rule == StorageRule::Expanded;
+        let is_swap = nest.name == "swap" && rule == StorageRule::Expanded;
         let most = if is_swap { check.most / 2 } else { check.most };
-        assert_eq!(check.threads + lost, most, "{text} {sample:?}");
+        assert_eq!(check.threads + lost, most, "{} {sample:?}", nest.name);
     }
     let step = match plan.step {
         ThreadStep::OneToOne => "steps",
@@ -68,6 +74,22 @@ fn maps_are_the_known_ones() {
     let found: Vec<_> = known.iter().map(|(text, _)| mapped(text, StorageRule::Kept)).collect();
     let expected: Vec<_> = known.iter().map(|(_, map)| (*map).to_owned()).collect();
     assert_eq!(found, expected);
+}
+
+/// Returns how the parts of the body of the outermost loop are mapped.
+fn phases(text: &str) -> Vec<String> {
+    let nest = nest(text);
+    let phased = nest.phases().unwrap();
+    phased.phases.iter().map(|part| mapped_nest(part, StorageRule::Kept, 0)).collect()
+}
+
+#[test]
+fn parts_of_a_sequential_loop_have_threads_in_each_iteration() {
+    assert_eq!(phases(n::LU), ["1 steps (i - k - 1)", "2 steps (i - k - 1, j - k - 1)"]);
+    assert_eq!(phases(n::FIVE_POINTS_IN_TIME), ["2 steps (i - 1, j - 1)"; 2]);
+    assert_eq!(phases(n::FLOYD_IN_PARTS), ["1 steps (j)", "1 steps (i)", "2 steps (i, j)"]);
+    assert_eq!(phases(n::FLOYD), ["2 sequential ()"]);
+    assert!(nest(n::TWO_NEIGHBOURS).phases().is_none());
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Tests of the analysis of loop nests.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod codes;
 mod generated;
 mod kit;
 mod known;
 mod nests;
+mod pairs;
+mod reports;
 mod sharing;

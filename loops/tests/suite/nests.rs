@@ -211,3 +211,31 @@ void sum(int N, float s[1], const float x[N]) {
   for (int i = 0; i < N; i++)
     s[0] += x[i];
 }";
+
+pub(crate) const LU: &str = "
+void lu(int N, float a[N][N]) {
+  for (int k = 0; k < N; k++) {
+    for (int i = k + 1; i < N; i++)
+      a[i][k] /= a[k][k];
+    for (int i = k + 1; i < N; i++)
+      for (int j = k + 1; j < N; j++)
+        a[i][j] -= a[i][k] * a[k][j];
+  }
+}";
+
+/// Floyd-Warshall with the row and the column of the step before the others, which they tie together.
+pub(crate) const FLOYD_IN_PARTS: &str = "
+void floyd(int n, float a[n][n]) {
+  for (int k = 0; k < n; k++) {
+    for (int j = 0; j < n; j++)
+      if (j != k)
+        a[k][j] = fminf(a[k][j], a[k][k] + a[k][j]);
+    for (int i = 0; i < n; i++)
+      if (i != k)
+        a[i][k] = fminf(a[i][k], a[i][k] + a[k][k]);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        if (i != k && j != k)
+          a[i][j] = fminf(a[i][j], a[i][k] + a[k][j]);
+  }
+}";

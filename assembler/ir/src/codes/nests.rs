@@ -113,4 +113,21 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "Coefficients and constants of affine forms are at most 2147483647, so that sums of them \
          are exact."
     ),
+    row!(
+        nest "C1121",
+        nests,
+        "an element outside of its array",
+        "outside of the array",
+        "For some parameters that the nest admits, an index is below 0, or not below the size of \
+         the array. The message has the smallest such parameters. Sizes, bounds of loops and \
+         `#pragma loops assume(...)` say which there are."
+    ),
+    row!(
+        nest "C1122",
+        nests,
+        "thread numbers that cannot be",
+        "not possible",
+        "A map that a pragma demands keeps instances that depend on each other in one thread, and \
+         its numbers are 0 or more on all instances."
+    ),
 ];

@@ -84,6 +84,16 @@ const CLUSTER: &[Known] = &[Known {
 #[cfg(not(feature = "cluster"))]
 const CLUSTER: &[Known] = &[];
 
+/// Schema of the command `loops`.
+#[cfg(feature = "loops")]
+const LOOPS: &[Known] = &[Known {
+    name: "loops",
+    of: "cp2 loops NEST --json",
+    text: || pretty(&cp2_loops::report::schema()),
+}];
+#[cfg(not(feature = "loops"))]
+const LOOPS: &[Known] = &[];
+
 const ALL: &[Known] = &[
     Known { name: "account", of: "cp2 stats --json", text: || pretty(&accounting::schema()) },
     Known {
@@ -245,7 +255,7 @@ const ALL: &[Known] = &[
 ];
 
 pub(crate) fn schema(arguments: &Schema) -> Outcome {
-    let all = || ALL.iter().chain(GPU).chain(CLUSTER);
+    let all = || ALL.iter().chain(GPU).chain(CLUSTER).chain(LOOPS);
     let text = match &arguments.name {
         None => all().map(|known| format!("{:<12} {}\n", known.name, known.of)).collect(),
         Some(name) => match all().find(|known| known.name == name) {

@@ -1,0 +1,82 @@
+//! `cp2 loops`.
+
+use super::kit::Folder;
+use serde_json::Value;
+
+const PRODUCT: &str =
+    "void product(int N, float C[N][N], const float A[N][N], const float B[N][N]) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < N; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}
+";
+
+const LU: &str = "void lu(int N, float a[N][N]) {
+  for (int k = 0; k < N; k++) {
+    for (int i = k + 1; i < N; i++)
+      a[i][k] /= a[k][k];
+    for (int i = k + 1; i < N; i++)
+      for (int j = k + 1; j < N; j++)
+        a[i][j] -= a[i][k] * a[k][j];
+  }
+}
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("product.c", PRODUCT);
+    folder.write("lu.c", LU);
+    folder
+}
+
+#[test]
+fn threads_and_sharing_are_reported() {
+    insta::assert_snapshot!(folder().expect(0, "loops product.c"));
+    insta::assert_snapshot!(folder().expect(0, "loops lu.c --explain"));
+    insta::assert_snapshot!(folder().expect(0, "loops product.c --threads i,j"));
+}
+
+#[test]
+fn a_report_is_as_its_schema_says() {
+    let folder = folder();
+    let schema: Value = serde_json::from_str(&folder.expect(0, "schema loops")).unwrap();
+    let required = schema["required"].as_array().unwrap();
+    for name in ["product.c", "lu.c"] {
+        let text = folder.expect(0, &format!("loops {name} --json"));
+        let report: Value = serde_json::from_str(&text).unwrap();
+        for name in required {
+            assert!(report.get(name.as_str().unwrap()).is_some(), "{name}");
+        }
+        for (name, _) in report.as_object().unwrap() {
+            assert!(schema["properties"].get(name).is_some(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn code_goes_to_a_file_or_the_terminal() {
+    let folder = folder();
+    let printed = folder.expect(0, "loops product.c --code cuda");
+    assert!(printed.contains("__global__ void product_kernel"));
+    assert_eq!(folder.expect(0, "loops product.c --code cuda -o product.cu"), "");
+    assert_eq!(std::fs::read_to_string(folder.path("product.cu")).unwrap(), printed);
+    assert!(folder.expect(0, "loops lu.c --code opencl").contains("__kernel void lu_2"));
+}
+
+#[test]
+fn what_is_wrong_has_a_place_and_its_exit_code() {
+    let folder = folder();
+    folder.write("gather.c", "void f(int N, float y[N], const float x[N], const float c[N]) {\n  for (int i = 0; i < N; i++)\n    y[i] = x[c[i]];\n}\n");
+    folder.write(
+        "sums.c",
+        "void f(int N, float s[N]) {\n  for (int i = 1; i < N; i++)\n    s[i] += s[i - 1];\n}\n",
+    );
+    insta::assert_snapshot!(folder.expect(3, "loops gather.c"));
+    insta::assert_snapshot!(folder.expect(3, "loops sums.c --code c"));
+    insta::assert_snapshot!(folder.expect(3, "loops product.c --threads i,jj"));
+    insta::assert_snapshot!(folder.expect(3, "loops product.c --storage reduced --code c"));
+    assert_eq!(folder.expect(0, "loops product.c --check"), "");
+    folder.expect(2, "loops product.c --json --code c");
+    folder.expect(2, "loops product.c -o x.c");
+}
