@@ -7,6 +7,7 @@ use crate::history::Issued;
 use crate::palette::{self, Colour};
 use crate::program::{NamedProgram, ProgramInCycles};
 use crate::words::{beat_text, operation_text, place_text};
+use cp2_document::html;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_isa::{Cycle, Slot};
@@ -67,9 +68,7 @@ pub fn page(
 
 /// Returns the template with its parts filled in.
 fn filled(title: &str, data: &Value) -> String {
-    // A `</` could end the element in which the data stand.
-    let data = data.to_string().replace("</", "<\\/");
-    let title = escaped(title);
+    let (data, title) = (html::in_script(data), html::escaped(title));
     let parts = [
         ("@TITLE@", title.as_str()),
         ("@UPLOT_CSS@", include_str!("report/uplot/uPlot.min.css")),
@@ -79,26 +78,7 @@ fn filled(title: &str, data: &Value) -> String {
         ("@JS@", include_str!("report/page.js")),
         ("@DATA@", data.as_str()),
     ];
-    let mut page = String::new();
-    let mut rest = include_str!("report/page.html");
-    // Each part is put in once; what it holds is not looked at again.
-    while let Some((before, part, behind)) = next_part(rest, &parts) {
-        page += before;
-        page += part;
-        rest = behind;
-    }
-    page + rest
-}
-
-/// Returns the text before the first place of a part, the part, and the text behind.
-fn next_part<'a>(text: &'a str, parts: &[(&str, &'a str)]) -> Option<(&'a str, &'a str, &'a str)> {
-    let found = parts.iter().filter_map(|(name, part)| Some((text.find(name)?, *name, *part)));
-    let (at, name, part) = found.min_by_key(|(at, ..)| *at)?;
-    Some((&text[..at], part, &text[at + name.len()..]))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    html::filled(include_str!("report/page.html"), &parts)
 }
 
 /// Returns the stretches of the whole run, as fine as a page can hold.
@@ -202,7 +182,7 @@ mod tests {
     fn data_cannot_end_their_element() {
         let page = filled("a < b", &json!({ "text": "</script><b>" }));
         assert!(page.contains("a &lt; b") && !page.contains("</script><b>"));
-        assert!(page.contains("<\\/script><b>"));
+        assert!(page.contains("\\u003c/script>\\u003cb>"));
         for name in ["@TITLE@", "@DATA@", "@JS@", "@UPLOT@", "@CSS@"] {
             assert!(!page.contains(name), "{name}");
         }

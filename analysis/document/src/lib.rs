@@ -1,7 +1,8 @@
 //! JSON documents as data: name, kind, unit and meaning of each value stand once, in a [`Field`] that also has the
 //! function which takes the value. A document and its JSON Schema are both made from the fields. Texts for people are
-//! in [`width`].
+//! in [`width`], pages in [`html`].
 
+pub mod html;
 pub mod width;
 
 use serde_json::{Map, Value, json};
