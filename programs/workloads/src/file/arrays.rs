@@ -1,6 +1,7 @@
 //! Arrays of a workload file: where their values come from, and what results are compared with.
 
 use super::generate;
+use super::keys::{EDGES, PARTS, WorkloadTable};
 use super::place::{Place, codes};
 use cp2_isa::{Core, NumberRange, SECTIONS};
 use cp2_procedures::paged::Edge;
@@ -57,27 +58,6 @@ pub(super) struct Expected {
     pub(super) tolerance: Tolerance,
 }
 
-/// Keys of the table of an array.
-const KEYS: [&str; 18] = [
-    "file",
-    "matrix",
-    "part",
-    "random",
-    "seed",
-    "shape",
-    "low",
-    "high",
-    "mean",
-    "deviation",
-    "fill",
-    "values",
-    "type",
-    "expected",
-    "atol",
-    "rtol",
-    "edge",
-    "variants",
-];
 /// Keys of which one says where the values come from.
 const ORIGINS: [&str; 5] = ["file", "matrix", "random", "fill", "values"];
 /// Keys that go with only some origins of values.
@@ -89,9 +69,6 @@ const DETAILS: [(&str, &[&str]); 6] = [
     ("mean", &["random"]),
     ("deviation", &["random"]),
 ];
-/// Parts of a sparse matrix that an array can have.
-const PARTS: [&str; 4] = ["values", "columns", "starts", "dense"];
-
 /// Reads the table of the array `name`, and the files that it names.
 pub(super) fn array(
     reader: &mut FieldReader,
@@ -100,7 +77,7 @@ pub(super) fn array(
     place: &Place<'_>,
 ) -> FileArray {
     let before = reader.problems();
-    reader.only(table, "an array", &KEYS);
+    reader.only(table, "an array", &WorkloadTable::Array.names());
     let values = values(reader, table, place);
     let expected = expected(reader, table, place);
     if values.is_none() && expected.is_none() && table.keys().is_empty() {
@@ -110,16 +87,12 @@ pub(super) fn array(
     }
     let variants = variants(reader, table, place);
     let own = shape_without_values(reader, table, values.as_ref());
-    let edge = reader.word_of(table, "edge", &EDGES.map(|(name, _)| name));
-    let edge = edge.and_then(|word| EDGES.into_iter().find(|(name, _)| *name == word));
-    let edge = edge.map(|(_, edge)| edge);
+    let edge = reader.word_of(table, "edge", &EDGES);
+    let edge = edge.and_then(|word| EDGES.iter().position(|name| *name == word));
+    let edge = edge.map(|place| [Edge::Zero, Edge::Wrap, Edge::Nearest][place]);
     let (name, is_refused) = (name.to_owned(), reader.problems() > before);
     FileArray { name, values, expected, edge, shape: own, variants, is_refused }
 }
-
-/// Words for values beyond the edges of an array.
-const EDGES: [(&str, Edge); 3] =
-    [("zero", Edge::Zero), ("wrap", Edge::Wrap), ("nearest", Edge::Nearest)];
 
 /// Returns the shape that a table gives an array that has no values; refuses one beside values that have a shape.
 fn shape_without_values(

@@ -1,6 +1,7 @@
 //! Values of arrays by rule: random numbers of a distribution from a seed, or one number everywhere. The same table gives
 //! the same bits on every native machine.
 
+use super::keys::DISTRIBUTIONS;
 use super::place::codes;
 use cp2_isa::NumberRange;
 use cp2_session::arrays::convert;
@@ -8,8 +9,6 @@ use cp2_session::npy::{Array, NumberType};
 use cp2_session::random::split_mix_64;
 use cp2_toml::{FieldReader, Table};
 
-/// Distributions of random numbers, in the order in which messages list them.
-const DISTRIBUTIONS: [&str; 4] = ["uniform", "normal", "integers", "permutation"];
 /// Largest magnitude of a random whole number: 2^53, up to which float64 has all of them.
 const LARGEST: i64 = 1 << 53;
 

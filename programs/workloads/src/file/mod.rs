@@ -1,7 +1,7 @@
 //! Workload files: a user's own kernels, arrays and expected results as a TOML file, which every command takes in place of
 //! the name of a workload (`specs/src/workload-files.md`). Files and other programs are the caller's business.
 //!
-//! - `read`, `arguments`: the keys of a file; `includes`, `place`: other files;
+//! - `keys`, `read`, `arguments`: the keys of a file; `includes`, `place`: other files;
 //! - `declared`: arrays that its programs name; `arrays`, `generate`: where values come from;
 //! - `kernel`: a run of a variant on CP2 alone; `pages`: its page scheme; `machine`: a run on a machine by it;
 //! - `results`: what a run gave, compared with what is expected; `report`, `machine_report`: text and JSON;
@@ -15,6 +15,7 @@ mod generate;
 mod host_c;
 mod includes;
 mod kernel;
+mod keys;
 mod machine;
 mod machine_report;
 mod pages;
@@ -25,6 +26,7 @@ mod results;
 mod workload;
 
 pub use host_c::HostInC;
+pub use keys::{WORKLOAD_KEYS, WorkloadKey, WorkloadTable};
 pub use read::array_of;
 
 use arrays::FileArray;

@@ -4,6 +4,7 @@ use super::arguments::arguments;
 use super::arrays::{self, FileArray};
 use super::declared::Declared;
 use super::includes::Includes;
+use super::keys::WorkloadTable;
 use super::place::{Place, codes};
 use super::{Code, Surroundings, Variant, WorkloadFile, pages};
 use cp2_isa::machine::Switch;
@@ -20,8 +21,7 @@ pub(super) fn workload_file(
     path: &str,
     (surroundings, around): (&Arc<dyn Surroundings>, &dyn Surroundings),
 ) -> WorkloadFile {
-    let known = ["name", "summary", "variant", "arguments", "array", "pass", "check"];
-    reader.only(top, "a workload file", &known);
+    reader.only(top, "a workload file", &WorkloadTable::File.names());
     let has_passes = top.get("pass").is_some();
     let place = Place { path, surroundings: around, has_passes, variants: Vec::new() };
     let variants = variants(reader, top, &place);
@@ -75,8 +75,7 @@ fn variants(reader: &mut FieldReader, top: &Table<'_>, place: &Place<'_>) -> Vec
 /// Reads a variant.
 fn variant(reader: &mut FieldReader, table: &Table<'_>, place: &Place<'_>) -> Option<Variant> {
     const CODES: [&str; 3] = ["source", "object", "shipped"];
-    let known = ["name", "source", "object", "shipped", "entry", "needs", "arguments"];
-    reader.only(table, "a variant", &known);
+    reader.only(table, "a variant", &WorkloadTable::Variant.names());
     let given: Vec<&str> = CODES.into_iter().filter(|key| table.get(key).is_some()).collect();
     let [key] = given[..] else {
         let message = match given[..] {
@@ -185,7 +184,7 @@ fn command(
     const TAKES: &str =
         "a list of texts: a program and its arguments, with {NAME} for the file of an array";
     let table = reader.table(top.get("check")?, "check", "a table with command")?;
-    reader.only(&table, "the table of the check", &["command"]);
+    reader.only(&table, "the table of the check", &WorkloadTable::Check.names());
     let value = reader.required(&table, "command", TAKES)?;
     let before = reader.problems();
     let entries = reader.list(value, "check.command", TAKES);

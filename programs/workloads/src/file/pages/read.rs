@@ -4,13 +4,11 @@ use super::expression::{AxisRange, Expression};
 use super::{FileCall, FilePart, FilePass};
 use crate::file::arguments::arguments;
 use crate::file::arrays::FileArray;
+use crate::file::keys::{HOST_WORK, WorkloadTable};
 use crate::file::place::{Place, codes};
 use cp2_isa::NumberRange;
 use cp2_toml::{FieldReader, Table, TomlValue};
 
-/// Keys of a pass.
-const KEYS: [&str; 8] =
-    ["name", "loops", "page", "call", "buffers", "wait", "host_work", "variants"];
 /// Name of the number of a section in ranges.
 pub(super) const SECTION: &str = "section";
 /// Most buffers of an array.
@@ -46,14 +44,14 @@ fn one_pass(
     arrays: &[FileArray],
     place: &Place<'_>,
 ) -> FilePass {
-    reader.only(table, "a pass", &KEYS);
+    reader.only(table, "a pass", &WorkloadTable::Pass.names());
     let mut known = Known { arrays, loops: Vec::new() };
     let loops = loops(reader, table, &mut known);
     let buffers = table.get("buffers").map(|value| {
         let limit = NumberRange::between(1, MOST_BUFFERS);
         reader.number(value, &table.name("buffers"), limit) as usize
     });
-    let host_work = reader.word_of(table, "host_work", &["beside", "between"]);
+    let host_work = reader.word_of(table, "host_work", &HOST_WORK);
     FilePass {
         name: reader.line_of(table, "name", "a name").unwrap_or(usual).to_owned(),
         parts: parts(reader, table, &known),
@@ -288,7 +286,7 @@ fn calls(reader: &mut FieldReader, table: &Table<'_>) -> Vec<FileCall> {
     let mut calls = Vec::new();
     for entry in reader.list(value, &name, "tables that begin with [[pass.call]]") {
         let Some(call) = reader.table(entry, &name, "a table") else { continue };
-        reader.only(&call, "a call", &["entry", "arrays", "arguments", "inverse"]);
+        reader.only(&call, "a call", &WorkloadTable::Call.names());
         let entry = reader.text_of(&call, "entry", "the name of a kernel or label");
         calls.push(FileCall {
             entry: entry.map(str::to_owned),
