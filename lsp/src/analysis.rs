@@ -7,6 +7,7 @@ use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_asm::linear::Region;
 use cp2_asm::sched::{Hint, RegionReport, ScheduledBundle, hints};
 use cp2_isa::Core;
+use cp2_nest::read_nest;
 use cp2_session::npy::Array;
 use cp2_session::{Environment, Program, ProgramError};
 use cp2_star::language::{check, parse};
@@ -124,7 +125,8 @@ fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
                 }
             }
         }
-        TextLanguage::Toml => Vec::new(),
+        TextLanguage::Nest => read_nest(&sources, 0).err().unwrap_or_default(),
+        TextLanguage::Other => Vec::new(),
     };
     let Job { uri, version, .. } = job;
     Analysis { uri, version, sources, diagnostics, regions: Vec::new() }

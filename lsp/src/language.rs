@@ -14,8 +14,10 @@ pub(crate) enum TextLanguage {
     Machine,
     /// Workload file, in TOML.
     Workload,
-    /// TOML of another form, of which nothing is told.
-    Toml,
+    /// Loop nest, in the subset of C that `cp2-nest` reads.
+    Nest,
+    /// Text of another form, of which nothing is told: TOML with other tables, C that includes other files and so is no nest.
+    Other,
 }
 
 impl TextLanguage {
@@ -24,6 +26,7 @@ impl TextLanguage {
         match Path::new(uri).extension().and_then(|end| end.to_str()) {
             Some("star") => Self::Star,
             Some("toml") => Self::of_toml(text),
+            Some("c") => Self::of_c(text),
             _ => Self::Assembly,
         }
     }
@@ -39,6 +42,13 @@ impl TextLanguage {
                 }
             })
             .next()
-            .unwrap_or(Self::Toml)
+            .unwrap_or(Self::Other)
+    }
+
+    fn of_c(text: &str) -> Self {
+        let is_inclusion =
+            |line: &str| line.trim_start_matches([' ', '\t', '#']).starts_with("include");
+        let mut directives = text.lines().map(str::trim_start).filter(|line| line.starts_with('#'));
+        if directives.any(is_inclusion) { Self::Other } else { Self::Nest }
     }
 }

@@ -1,5 +1,5 @@
 //! The language server of CP2 sources: findings as one types, what operations and names mean, cycles and intervals beside the lines. Programs
-//! of the STAR machine, machine files and workload files are checked as one types too. It speaks the Language Server Protocol; `cp2 lsp` starts it.
+//! of the STAR machine, loop nests, machine files and workload files are checked as one types too. It speaks the Language Server Protocol; `cp2 lsp` starts it.
 
 mod actions;
 mod analysis;
@@ -17,5 +17,6 @@ mod signature;
 mod structure;
 mod uri;
 mod words;
+mod workload_file;
 
 pub use server::{ServerError, serve, serve_standard};

@@ -15,6 +15,7 @@ use crate::signature::signature;
 use crate::structure::{TOKEN_TYPES, symbols, tokens};
 use crate::uri::path_of;
 use crate::words::{new_name, places};
+use crate::workload_file;
 use cp2_isa::Core;
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use gen_lsp_types::*;
@@ -198,23 +199,30 @@ impl Server<'_> {
     }
 
     /// Answers a request that is about a text of another language than assembly, of which there is nothing but findings, a layout and, for
-    /// machine files, the meaning of keys.
+    /// machine files and workload files, the meaning of keys.
     fn answer_of_other(&self, language: TextLanguage, method: &str, params: Value) -> Answer {
         match (method, language) {
             ("textDocument/formatting", _) => self.answer_of_text(method, params),
-            ("textDocument/hover", TextLanguage::Machine) => {
-                self.asked_at::<HoverParams>(params, |server, p| {
+            ("textDocument/hover", _) => self.asked_at::<HoverParams>(params, |server, p| {
+                let at = p.text_document_position_params;
+                let (_, document) = server.document(&at.text_document.uri)?;
+                to_value(match language {
+                    TextLanguage::Machine => machine_file::hover(document, at.position),
+                    TextLanguage::Workload => workload_file::hover(document, at.position),
+                    _ => None,
+                })
+            }),
+            ("textDocument/completion", _) => {
+                self.asked_at::<CompletionParams>(params, |server, p| {
                     let at = p.text_document_position_params;
                     let (_, document) = server.document(&at.text_document.uri)?;
-                    to_value(machine_file::hover(document, at.position))
+                    to_value(match language {
+                        TextLanguage::Machine => machine_file::completion(document, at.position),
+                        TextLanguage::Workload => workload_file::completion(document, at.position),
+                        _ => Vec::new(),
+                    })
                 })
             }
-            ("textDocument/completion", TextLanguage::Machine) => self
-                .asked_at::<CompletionParams>(params, |server, p| {
-                    let at = p.text_document_position_params;
-                    let (_, document) = server.document(&at.text_document.uri)?;
-                    to_value(machine_file::completion(document, at.position))
-                }),
             ("textDocument/rename", _) => {
                 let what = "names of this language are not renamed".to_owned();
                 Err(Refused(ErrorCode::RequestFailed, what))

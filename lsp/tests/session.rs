@@ -432,3 +432,56 @@ fn a_device_that_a_text_includes_is_refused() {
     let endless = found(&client, "file:///k.s", ".include \"/dev/zero\"\n");
     assert!(endless.iter().any(|(_, _, message)| message.contains("regular file")), "{endless:?}");
 }
+
+#[test]
+fn keys_of_workload_files_are_explained_and_offered() {
+    let text = "name = \"w\"\n[[variant]]\nsource = \"k.s\"\n\n[array.x]\nrandom = \"unifrom\"\nse\nshape = [4]\n[pass.page]\n\n";
+    let uri = "file:///w.toml";
+    let mut client = Client::new(&["utf-8"]);
+    client.open(uri, text);
+    let told = |client: &mut Client, at| {
+        let hover = asked_of(client, "hover", uri, at);
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(told(&mut client, [0, 1]).contains("that of the file if absent"));
+    assert!(told(&mut client, [2, 1]).contains("one of source, object and shipped"));
+    let random = told(&mut client, [5, 3]);
+    assert!(
+        random.contains("uniform, normal") && random.contains("did you mean `uniform`?"),
+        "{random}"
+    );
+    assert_eq!(told(&mut client, [3, 0]), "");
+    let offered = |client: &mut Client, at| -> Vec<String> {
+        let items = asked_of(client, "completion", uri, at);
+        let label = |item: &Value| item["label"].as_str().unwrap_or_default().to_owned();
+        items.as_array().unwrap().iter().map(label).collect()
+    };
+    let keys = offered(&mut client, [6, 2]);
+    assert!(keys.contains(&"seed".to_owned()) && !keys.contains(&"shape".to_owned()), "{keys:?}");
+    let variant = offered(&mut client, [3, 0]);
+    assert!(
+        variant.contains(&"needs".to_owned()) && !variant.contains(&"source".to_owned()),
+        "{variant:?}"
+    );
+    assert_eq!(offered(&mut client, [5, 9])[..2], ["\"uniform\"", "\"normal\""]);
+    assert_eq!(offered(&mut client, [5, 11])[0], "uniform");
+    assert!(offered(&mut client, [4, 1]).contains(&"array.NAME]".to_owned()));
+    assert_eq!(offered(&mut client, [9, 0]), [""; 0], "arrays of the user");
+}
+
+#[test]
+fn loop_nests_are_checked_and_other_c_is_left_alone() {
+    let nest = include_str!("../../assembler/codes/C1101.right.c");
+    let mut client = Client::new(&["utf-8"]);
+    assert_eq!(found(&client, "file:///n.c", nest), []);
+    for (name, wrong) in [
+        ("C1101", include_str!("../../assembler/codes/C1101.wrong.c")),
+        ("C1106", include_str!("../../assembler/codes/C1106.wrong.c")),
+    ] {
+        let findings = found(&client, &format!("file:///{name}.c"), wrong);
+        assert!(findings.iter().any(|(_, code, _)| code == name), "{name}: {findings:?}");
+    }
+    let program = "#include <stdio.h>\nint main(void) { return 0; }\n";
+    assert_eq!(found(&client, "file:///main.c", program), []);
+    assert_eq!(asked_of(&mut client, "hover", "file:///n.c", [1, 4]), Value::Null);
+}

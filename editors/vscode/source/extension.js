@@ -15,7 +15,7 @@ function settings() {
 async function start() {
   const { path, machine } = settings();
   const server = { command: path, args: ["lsp", ...machine] };
-  client = new LanguageClient("cp2", "CP2", server, { documentSelector: [{ language: "cp2" }, { pattern: "**/*.star" }, { pattern: "**/*.toml" }] });
+  client = new LanguageClient("cp2", "CP2", server, { documentSelector: [{ language: "cp2" }, { pattern: "**/*.star" }, { pattern: "**/*.c" }, { pattern: "**/*.toml" }] });
   try {
     await client.start();
   } catch (error) {
