@@ -3,6 +3,8 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod dma;
+#[cfg(feature = "explore")]
+mod explore;
 mod fmt;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -28,6 +30,8 @@ use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;
 pub(crate) use dma::{ChainForm, ChainFormat, Dma};
+#[cfg(feature = "explore")]
+pub(crate) use explore::Explore;
 pub(crate) use fmt::Fmt;
 #[cfg(feature = "gpu")]
 pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as gpu_search};
@@ -73,6 +77,8 @@ pub(crate) enum Command {
     Diff(Box<Diff>),
     Why(Box<Why>),
     Debug(Box<Debug>),
+    #[cfg(feature = "explore")]
+    Explore(Box<Explore>),
     Report(Box<Report>),
     Dma(Box<Dma>),
     View(View),

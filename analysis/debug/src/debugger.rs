@@ -135,7 +135,7 @@ impl Debugger {
     }
 
     /// Returns the recording with the history that was computed of it.
-    pub(crate) fn parts(&mut self) -> (&mut Recording, &mut History) {
+    pub fn parts(&mut self) -> (&mut Recording, &mut History) {
         (&mut self.run.recording, &mut self.history)
     }
 

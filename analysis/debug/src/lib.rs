@@ -18,3 +18,4 @@ pub use dap::{LaunchWishes, serve};
 pub use debugger::{DebuggedRun, Debugger, RunStop, StepUnit, StopReason, TimeDirection};
 pub use error::DebugError;
 pub use place::StopPlace;
+pub use values::NamedValue;

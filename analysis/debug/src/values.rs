@@ -9,11 +9,11 @@ use cp2_isa::{SECTIONS, Section, Storage, StorageCell, StorageShape};
 
 /// Value with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NamedValue {
+pub struct NamedValue {
     /// Name of the register, word or operation.
-    pub(crate) name: String,
+    pub name: String,
     /// Value as text.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// Words of local memory from a label to the next one.
@@ -71,12 +71,12 @@ impl Debugger {
     }
 
     /// Returns the registers that the sections share.
-    pub(crate) fn shared_registers(&self) -> Vec<NamedValue> {
+    pub fn shared_registers(&self) -> Vec<NamedValue> {
         SHARED.iter().flat_map(|&storage| self.registers(storage, Section::FIRST)).collect()
     }
 
     /// Returns the registers of a section.
-    pub(crate) fn section_registers(&self, section: Section) -> Vec<NamedValue> {
+    pub fn section_registers(&self, section: Section) -> Vec<NamedValue> {
         OF_SECTION.iter().flat_map(|&storage| self.registers(storage, section)).collect()
     }
 
@@ -106,7 +106,7 @@ impl Debugger {
     ///
     /// # Errors
     /// The recording is damaged.
-    pub(crate) fn pipeline(&mut self) -> Result<Vec<NamedValue>, DebugError> {
+    pub fn pipeline(&mut self) -> Result<Vec<NamedValue>, DebugError> {
         let here = self.cycle();
         let [begin, _] = self.ends();
         let longest = u64::from(self.core().latencies().longest());
@@ -122,7 +122,7 @@ impl Debugger {
     }
 
     /// Returns the active hardware loops, the innermost last.
-    pub(crate) fn loops(&self) -> Vec<NamedValue> {
+    pub fn loops(&self) -> Vec<NamedValue> {
         let of = |(place, active): (usize, &cp2_isa::rules::flow::ActiveLoop)| NamedValue {
             name: format!("loop {place}"),
             text: format!(

@@ -3,6 +3,8 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod dma;
+#[cfg(feature = "explore")]
+mod explore;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod kernels;
@@ -36,6 +38,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Report(a) => look::report::report(&a),
         Command::Why(a) => look::why::why(&a),
         Command::Debug(a) => look::debug::debug(&a),
+        #[cfg(feature = "explore")]
+        Command::Explore(a) => explore::explore(&a),
         Command::View(a) => look::view::view(&a),
         Command::Dma(a) => dma::dma(&a),
         Command::Kernels(a) => kernels::kernels(&a),

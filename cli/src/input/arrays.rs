@@ -133,6 +133,12 @@ impl Wanted {
         self.given.loads.iter().map(load).collect()
     }
 
+    /// Returns arguments and arrays with what their files hold.
+    #[cfg(feature = "explore")]
+    pub(crate) fn request(&self) -> Outcome<arrays::ArrayRequest> {
+        self.given.request(false, |transfer| self.array(transfer))
+    }
+
     /// Returns the arrays to store.
     pub(crate) fn stores(&self) -> &[FileTransfer] {
         &self.given.stores

@@ -1,0 +1,337 @@
+//! The explorer: a text assembled, scheduled, run and explained for a page, one stage after the other.
+
+use crate::arguments::given;
+use crate::findings::findings;
+use crate::places::words;
+use crate::running::{RecordedRun, RunLimits, record};
+use crate::schedule::{ProgramLines, bundles, promises, regions};
+use crate::wish::{ExploreWish, MachineWish};
+use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_emu::MachineConfig;
+use cp2_isa::Core;
+use cp2_session::arrays::ArrayRequest;
+use cp2_session::{Environment, Prepared, Program, ProgramError};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Most runs that are kept, so that any of their cycles can be asked for.
+const KEPT: usize = 6;
+
+/// Surroundings of an explorer: files and machines of whoever starts it.
+pub trait ExplorerHost: Send + Sync {
+    /// Returns the machine of a wish, if it names one, and its core.
+    ///
+    /// # Errors
+    /// A sentence that says why there is no such machine.
+    fn machine(&self, wish: &MachineWish) -> Result<(Option<MachineConfig>, Core), String>;
+
+    /// Returns name and text of a file that the file `from` includes.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be read.
+    fn include(&self, from: &str, name: &str) -> Result<(String, String), String>;
+
+    /// Returns the text of the file that is explored; `None` if it is not there.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be read.
+    fn read(&self) -> Result<Option<String>, String>;
+
+    /// Writes the file that is explored, whole or not at all.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be written.
+    fn write(&self, text: &str) -> Result<(), String>;
+}
+
+/// Begin of an explorer: what is explored, and how it runs.
+#[derive(Clone, Debug)]
+pub struct ExplorerStart {
+    /// Name of the file; `None` for a text that is in no file, which cannot be saved.
+    pub file: Option<String>,
+    /// Text that a page begins with.
+    pub text: String,
+    /// Machine that a page begins with.
+    pub on: MachineWish,
+    /// Names of the machines that a page offers; CP2 alone is offered always.
+    pub machines: Vec<String>,
+    /// Arguments and arrays of the command line.
+    pub arrays: ArrayRequest,
+    /// State of registers and memory before a run, in the form of state files.
+    pub state: Option<Value>,
+    /// Place at which runs start; `None` for the first kernel.
+    pub entry: Option<String>,
+    /// Number of cycles after which a run is ended.
+    pub max_cycles: u64,
+}
+
+/// The reason why an explorer does not start.
+#[derive(Debug)]
+pub enum ExploreError {
+    /// The port cannot be had; a sentence says why, and what to do.
+    Port(String),
+    /// The system gives no threads or no random numbers.
+    System(std::io::Error),
+}
+
+impl fmt::Display for ExploreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Port(sentence) => f.write_str(sentence),
+            Self::System(error) => write!(f, "the explorer cannot start: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ExploreError {}
+
+/// A run that is kept for questions about its cycles.
+type KeptRun = Arc<Mutex<RecordedRun>>;
+
+/// Explorer of texts: answers what pages ask, from several threads at once.
+pub struct Explorer {
+    start: ExplorerStart,
+    host: Box<dyn ExplorerHost>,
+    environment: Environment,
+    /// Last runs, each with the wish that it answered, the newest first.
+    kept: Mutex<VecDeque<(ExploreWish, KeptRun)>>,
+}
+
+impl fmt::Debug for Explorer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Explorer").field("start", &self.start).finish_non_exhaustive()
+    }
+}
+
+impl Explorer {
+    /// Creates an explorer.
+    pub fn new(
+        start: ExplorerStart,
+        host: Box<dyn ExplorerHost>,
+        environment: Environment,
+    ) -> Self {
+        Self { start, host, environment, kept: Mutex::default() }
+    }
+
+    pub(crate) fn start(&self) -> &ExplorerStart {
+        &self.start
+    }
+
+    pub(crate) fn host(&self) -> &dyn ExplorerHost {
+        &*self.host
+    }
+
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Returns the wish of a page that has just been opened.
+    pub fn first_wish(&self) -> ExploreWish {
+        let ExplorerStart { text, on, .. } = &self.start;
+        ExploreWish { text: text.clone(), on: on.clone(), ..ExploreWish::default() }
+    }
+
+    /// Explores a text; each stage is told as it is known. Ends early where nobody wants to know any more.
+    pub fn explore(
+        &self,
+        wish: &ExploreWish,
+        is_stale: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(Value),
+    ) {
+        tell(json!({ "stage": "words", "words": words(&wish.text) }));
+        let error = |message: String| json!({ "stage": "refused", "message": message });
+        let machine = self.allowed(&wish.on).and_then(|()| self.host.machine(&wish.on));
+        let (config, core) = match machine {
+            Ok(machine) => machine,
+            Err(message) => return tell(error(message)),
+        };
+        let program = match self.assembled(&core, &wish.text) {
+            Ok(program) => program,
+            Err(ProgramError::Refused(refusal)) => {
+                let found = findings(&refusal.diagnostics, &refusal.sources, &wish.text);
+                return tell(json!({ "stage": "findings", "findings": found, "assembled": false }));
+            }
+            Err(other) => return tell(error(other.to_string())),
+        };
+        tell(told_of_program(&program, &core, &wish.text));
+        if is_stale() {
+            return;
+        }
+        let limits = RunLimits { max_cycles: self.start.max_cycles, is_stale };
+        tell(self.run(wish, &program, config.as_ref(), &limits));
+        if is_stale() {
+            return;
+        }
+        self.compare(wish, &limits, tell);
+        if !is_stale() && !program.regions().is_empty() {
+            tell(json!({ "stage": "promises", "regions": promises(&core, program.regions()) }));
+        }
+    }
+
+    /// Refuses a machine that the page was not offered: a name from outside names no file.
+    fn allowed(&self, wish: &MachineWish) -> Result<(), String> {
+        let is_known = wish.machine.is_empty() || self.start.machines.contains(&wish.machine);
+        match is_known {
+            true => Ok(()),
+            false => Err(format!(
+                "`{}` is none of the machines of this explorer, which are {}",
+                wish.machine,
+                self.start.machines.join(", ")
+            )),
+        }
+    }
+
+    /// Assembles a text.
+    pub(crate) fn assembled(&self, core: &Core, text: &str) -> Result<Program, ProgramError> {
+        let name = self.start.file.clone().unwrap_or_else(|| "source".to_owned());
+        let own = self.start.file.clone().unwrap_or_default();
+        let loader = &mut |from: &str, included: &str| {
+            self.host.include(if from.is_empty() { &own } else { from }, included)
+        };
+        let texts = vec![(name.clone(), text.to_owned())];
+        let program = Program::from_sources(&self.environment, core, texts, loader)?;
+        program.with_bundles(&name)
+    }
+
+    /// Makes a program ready for a run; with it comes what is told of its arguments.
+    pub(crate) fn prepared<'p>(
+        &self,
+        program: &'p Program,
+        config: Option<&MachineConfig>,
+        arguments: &[(String, String)],
+    ) -> Result<(Prepared<'p>, Value), String> {
+        let ExplorerStart { arrays, state, entry, .. } = &self.start;
+        let entry = program.entry(entry.as_deref()).map_err(|e| e.to_string())?;
+        let mut prepared = Prepared::new(program, config, entry, None);
+        if let Some(state) = state {
+            prepared.set_state(state).map_err(|e| e.to_string())?;
+        }
+        let given = given(program.image(), entry, arrays, arguments);
+        match prepared.give(&given.request, true) {
+            Ok(()) => Ok((prepared, given.told)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn run(
+        &self,
+        wish: &ExploreWish,
+        program: &Program,
+        config: Option<&MachineConfig>,
+        limits: &RunLimits<'_>,
+    ) -> Value {
+        let entry = program.entry(self.start.entry.as_deref());
+        let told =
+            entry.map(|entry| given(program.image(), entry, &self.start.arrays, &wish.arguments));
+        let arguments = told.map_or(Value::Null, |given| given.told);
+        let run = self.recorded(wish, program, config, limits).and_then(|run| {
+            run.lock().unwrap_or_else(PoisonError::into_inner).summary(limits.max_cycles)
+        });
+        match run {
+            Ok(run) => json!({ "stage": "run", "run": run, "arguments": arguments }),
+            Err(error) => json!({ "stage": "run", "error": error, "arguments": arguments }),
+        }
+    }
+
+    /// Runs a program and keeps the run, or returns the one that is kept.
+    fn recorded(
+        &self,
+        wish: &ExploreWish,
+        program: &Program,
+        config: Option<&MachineConfig>,
+        limits: &RunLimits<'_>,
+    ) -> Result<KeptRun, String> {
+        let key = run_key(wish);
+        if let Some(run) = self.kept_run(&key) {
+            return Ok(run);
+        }
+        let (prepared, _) = self.prepared(program, config, &wish.arguments)?;
+        let run = record(&self.environment, program, (prepared, config), limits)?;
+        if (limits.is_stale)() {
+            return Err("the page wants to know something else by now".to_owned());
+        }
+        let run = Arc::new(Mutex::new(run));
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_front((key, Arc::clone(&run)));
+        kept.truncate(KEPT);
+        Ok(run)
+    }
+
+    fn kept_run(&self, key: &ExploreWish) -> Option<KeptRun> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|(other, _)| other == key).map(|(_, run)| Arc::clone(run))
+    }
+
+    /// Returns the run of a wish, made anew if it is not kept any more.
+    fn run_of(&self, wish: &ExploreWish, is_stale: &dyn Fn() -> bool) -> Result<KeptRun, String> {
+        if let Some(run) = self.kept_run(&run_key(wish)) {
+            return Ok(run);
+        }
+        self.allowed(&wish.on)?;
+        let (config, core) = self.host.machine(&wish.on)?;
+        let program = self.assembled(&core, &wish.text).map_err(|error| error.to_string())?;
+        let limits = RunLimits { max_cycles: self.start.max_cycles, is_stale };
+        self.recorded(wish, &program, config.as_ref(), &limits)
+    }
+
+    /// Returns what a page shows of a cycle of the run of a wish: why it is as it is, registers, operations under way.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be told.
+    pub fn cycle(
+        &self,
+        wish: &ExploreWish,
+        cycle: u64,
+        is_stale: &dyn Fn() -> bool,
+    ) -> Result<Value, String> {
+        let run = self.run_of(wish, is_stale)?;
+        run.lock().unwrap_or_else(PoisonError::into_inner).moment(cycle)
+    }
+
+    /// Returns cycles of the run of a wish one by one, from a cycle on.
+    ///
+    /// # Errors
+    /// A sentence that says why they cannot be told.
+    pub fn window(
+        &self,
+        wish: &ExploreWish,
+        begin: u64,
+        is_stale: &dyn Fn() -> bool,
+    ) -> Result<Value, String> {
+        let run = self.run_of(wish, is_stale)?;
+        run.lock().unwrap_or_else(PoisonError::into_inner).window(begin)
+    }
+}
+
+/// Returns the part of a wish on which its run depends.
+fn run_key(wish: &ExploreWish) -> ExploreWish {
+    let ExploreWish { text, on, arguments, .. } = wish.clone();
+    ExploreWish { text, on, arguments, ..ExploreWish::default() }
+}
+
+/// Returns findings, bundles and schedules of a program.
+fn told_of_program(program: &Program, core: &Core, text: &str) -> Value {
+    let (image, sources) = (program.image(), program.sources());
+    let mut all: Vec<Diagnostic> = program.warnings().to_vec();
+    let options = cp2_lint::Options { core: *core, undefined: false };
+    let found = cp2_lint::lint_for(image, &options);
+    all.extend(cp2_lint::diagnostics(&found, image, sources, program.expansions()));
+    let lines = ProgramLines::new(image, core, sources);
+    let changes = if *core == Core::CP2 { Vec::new() } else { core.changes() };
+    json!({
+        "stage": "findings",
+        "findings": findings(&all, sources, text),
+        "assembled": true,
+        "core": changes,
+        "program": bundles(&lines, core),
+        "regions": regions(program.regions(), sources),
+        "included": included(sources),
+    })
+}
+
+/// Returns the names of the files that the text includes.
+fn included(sources: &Sources) -> Vec<&str> {
+    sources.names().skip(1).collect()
+}
