@@ -48,7 +48,11 @@ pub(crate) const LANES: [Lane; 23] = [
         about: "traces read by wellen, Perfetto's trace processor, DuckDB",
         run: outside::traces,
     },
-    Lane { name: "browser", about: "pages of runs in Chromium", run: outside::browser },
+    Lane {
+        name: "browser",
+        about: "pages of runs, and the explorer, in Chromium",
+        run: outside::browser,
+    },
     Lane {
         name: "control",
         about: "the control processor: fixtures to the byte, random programs against qemu, gdb",
@@ -76,7 +80,7 @@ pub(crate) const LANES: [Lane; 23] = [
     },
     Lane {
         name: "editors",
-        about: "the language server, by itself, in Neovim and for VS Code; the debugger by its protocol's schema",
+        about: "the language server, by itself, in Neovim and for VS Code; the debugger by its protocol's schema; the grammar",
         run: outside::editors,
     },
     Lane {

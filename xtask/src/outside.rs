@@ -46,7 +46,11 @@ pub(crate) fn browser(folders: &Folders) -> Outcome {
     for run in [Path::new("examples/axpy.s"), &recording(folders)?] {
         python.run("python").words("tests/report/page.py").word(&*cp2).path(run).run()?;
     }
-    Ok(())
+    call("cargo clippy --release --quiet -p cp2 --features explore --all-targets -- -D warnings")
+        .run()?;
+    call("cargo test --release --quiet -p cp2-explore").run()?;
+    call("cargo build --release --quiet -p cp2 --features explore").run()?;
+    python.run("python").words("tests/explore/page.py").word(&*cp2).run()
 }
 
 /// Folder of the tests of the control processor.
@@ -132,12 +136,13 @@ pub(crate) fn loops(_: &Folders) -> Outcome {
 
 /// Tests the language server by itself, the command with it, and both in Neovim.
 pub(crate) fn editors(folders: &Folders) -> Outcome {
-    tools::debian(&["nvim"], "neovim")?;
+    tools::debian(&["nvim", "cc"], "neovim gcc")?;
     call("cargo clippy --release --quiet -p cp2 --features lsp --all-targets -- -D warnings")
         .run()?;
     call("cargo test --release --quiet -p cp2-lsp").run()?;
-    let python = tools::python(&[tools::JSONSCHEMA, tools::DEBUGPY])?;
+    let python = tools::python(&[tools::JSONSCHEMA, tools::DEBUGPY, tools::TREE_SITTER])?;
     let cp2 = folders.build_cp2()?;
+    python.run("python").words("editors/tree-sitter/test/check.py").word(&*cp2).word(".").run()?;
     python.run("python").words("analysis/debug/tests/client.py").word(&*cp2).run()?;
     call("cargo build --release --quiet -p cp2 --features lsp").run()?;
     call("nvim --headless -u NONE -n -c")

@@ -20,6 +20,7 @@ pub(crate) const DUCKDB: &str = "duckdb==2.0.0";
 pub(crate) const PERFETTO: &str = "perfetto==0.59.1";
 pub(crate) const PROTOBUF: &str = "protobuf==7.36.2";
 pub(crate) const VIZTRACER: &str = "viztracer==1.1.1";
+pub(crate) const TREE_SITTER: &str = "tree-sitter==0.26.1";
 pub(crate) const PLAYWRIGHT: &str = "playwright==1.65.2";
 
 /// Whether a program is on the path.
