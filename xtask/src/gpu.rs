@@ -1,5 +1,6 @@
 //! The lane of what runs on graphics processors, and its pages of the book.
 
+use crate::features;
 use crate::folders::{Folders, read, write};
 use crate::shell::{Outcome, call};
 use crate::tools;
@@ -21,12 +22,10 @@ const DEVICES: &str = "pthread pthread pthread pthread pthread pthread pthread p
 /// Tests the crates of the room and the command, each on devices of PoCL, and compares the page.
 pub(crate) fn gpu(folders: &Folders) -> Outcome {
     tools::debian(&["clinfo"], "clinfo pocl-opencl-icd ocl-icd-libopencl1 opencl-c-headers")?;
-    call("cargo clippy --release --quiet -p cp2 --features gpu --all-targets -- -D warnings")
-        .run()?;
     call("cargo test --release --quiet -p cp2-gpu -p cp2-gpu-procedures -p cp2-gpu-star -p cp2-gpu-recursion")
         .env("POCL_DEVICES", DEVICES)
         .run()?;
-    call("cargo test --release --quiet -p cp2 --features gpu --test cli gpu").run()?;
+    features::test("gpu")?;
     for (page, from) in PAGES {
         let made = make(folders, page, from)?;
         let advice = format!("{page} is old: `cargo xtask bless gpu` makes it anew");
@@ -48,8 +47,8 @@ pub(crate) fn bless(folders: &Folders) -> Outcome {
         write(Path::new(page), read(&make(folders, page, from)?)?)?;
     }
     for (room, name) in SCHEMAS {
-        let schema = call("cargo run --release --quiet -p cp2 --features gpu -- schema").word(name);
-        write(Path::new(&format!("gpu/{room}/schemas/{name}.schema.json")), schema.text()?)?;
+        let schema = features::schema(name)?.text()?;
+        write(Path::new(&format!("gpu/{room}/schemas/{name}.schema.json")), schema)?;
     }
     Ok(())
 }

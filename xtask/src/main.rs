@@ -4,6 +4,7 @@ mod bless;
 mod check;
 mod ci;
 mod cluster;
+mod features;
 mod folders;
 mod gpu;
 mod lanes;

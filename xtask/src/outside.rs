@@ -1,5 +1,6 @@
 //! The lanes in which other people's programs look at what `cp2` makes, or do the same as it.
 
+use crate::features;
 use crate::folders::Folders;
 use crate::shell::{Outcome, call};
 use crate::tools;
@@ -46,10 +47,8 @@ pub(crate) fn browser(folders: &Folders) -> Outcome {
     for run in [Path::new("examples/axpy.s"), &recording(folders)?] {
         python.run("python").words("tests/report/page.py").word(&*cp2).path(run).run()?;
     }
-    call("cargo clippy --release --quiet -p cp2 --features explore --all-targets -- -D warnings")
-        .run()?;
     call("cargo test --release --quiet -p cp2-explore").run()?;
-    call("cargo build --release --quiet -p cp2 --features explore").run()?;
+    let cp2 = features::build(folders)?;
     python.run("python").words("tests/explore/page.py").word(&*cp2).run()
 }
 
@@ -128,23 +127,19 @@ pub(crate) fn slurm(folders: &Folders) -> Outcome {
 pub(crate) fn loops(_: &Folders) -> Outcome {
     tools::debian(tools::ISL.0, tools::ISL.1)?;
     tools::debian(&["gcc"], "gcc libc6-dev")?;
-    call("cargo clippy --release --quiet -p cp2 --features loops --all-targets -- -D warnings")
-        .run()?;
     call("cargo test --release --quiet -p cp2-nest -p cp2-loops").run()?;
-    call("cargo test --release --quiet -p cp2 --features loops --test cli nests").run()
+    features::test("nests")
 }
 
 /// Tests the language server by itself, the command with it, and both in Neovim.
 pub(crate) fn editors(folders: &Folders) -> Outcome {
     tools::debian(&["nvim", "cc"], "neovim gcc")?;
-    call("cargo clippy --release --quiet -p cp2 --features lsp --all-targets -- -D warnings")
-        .run()?;
     call("cargo test --release --quiet -p cp2-lsp").run()?;
     let python = tools::python(&[tools::JSONSCHEMA, tools::DEBUGPY, tools::TREE_SITTER])?;
     let cp2 = folders.build_cp2()?;
     python.run("python").words("editors/tree-sitter/test/check.py").word(&*cp2).word(".").run()?;
     python.run("python").words("analysis/debug/tests/client.py").word(&*cp2).run()?;
-    call("cargo build --release --quiet -p cp2 --features lsp").run()?;
+    features::build(folders)?;
     call("nvim --headless -u NONE -n -c")
         .word("luafile lsp/tests/neovim.lua")
         .env("CP2", &cp2)

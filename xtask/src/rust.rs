@@ -1,5 +1,6 @@
 //! The lanes that cargo and its tools run.
 
+use crate::features;
 use crate::folders::{Folders, command_of_readme, read};
 use crate::shell::{Outcome, call};
 use crate::tools;
@@ -16,7 +17,8 @@ pub(crate) fn xtask(_: &Folders) -> Outcome {
 /// Runs clippy in the profile of the tests, so that build scripts and macros are made once.
 pub(crate) fn clippy(_: &Folders) -> Outcome {
     tools::debian(tools::ISL.0, tools::ISL.1)?;
-    call("cargo clippy --release --workspace --all-targets --quiet -- -D warnings").run()
+    call("cargo clippy --release --workspace --all-targets --quiet -- -D warnings").run()?;
+    features::lint()
 }
 
 /// Checks the rules of the tree. Without `-p`, so that features, and with them units, are those of the README's test command.
