@@ -84,8 +84,34 @@ pub fn dependences(
             let (all, hiding) = (uses(&reads), uses(&writes));
             let order = sets.order.clone();
             let question = LastUses { sinks, all, hiding, order, ..LastUses::default() };
-            keep(DependenceKind::Anti, *sink, library.last_uses(&question)?);
+            let pairs = apart(nest, library.last_uses(&question)?, library)?;
+            keep(DependenceKind::Anti, *sink, pairs);
         }
     }
     Ok(found)
+}
+
+/// Leaves out the pairs of an instance with itself, which reads an element before it writes it.
+fn apart(
+    nest: &Nest,
+    all: Vec<InstancePairs>,
+    library: &dyn SetLibrary,
+) -> Result<Vec<InstancePairs>, SetError> {
+    let mut kept = Vec::new();
+    for mut one in all {
+        if one.source == one.sink {
+            let loops = nest.statements[one.sink].loops.len();
+            let mut same = PointSet::universe(2 * loops, one.pairs.parameters);
+            for index in 0..loops {
+                let mut row = vec![0; same.columns()];
+                (row[index], row[loops + index]) = (1, -1);
+                same.add_row(&row, true);
+            }
+            one.pairs = library.difference(&one.pairs, &same)?;
+        }
+        if !one.pairs.parts.is_empty() {
+            kept.push(one);
+        }
+    }
+    Ok(kept)
 }

@@ -2,6 +2,7 @@
 //! Nests are read by `cp2-nest`; sets of points are a library's behind [`sets::SetLibrary`].
 
 pub mod code;
+pub mod cp2;
 mod dependence;
 mod domain;
 mod limits;

@@ -58,6 +58,7 @@ pub(super) struct OccurrenceRow {
     pub(super) line: u32,
     pub(super) text: String,
     pub(super) is_write: bool,
+    pub(super) array: String,
     pub(super) one: OccurrenceLocality,
 }
 
@@ -150,6 +151,7 @@ impl ReportMaker<'_> {
                 line: self.line(&access.at),
                 text: nest.access_text(access),
                 is_write: access.is_write,
+                array: nest.arrays[access.array].name.name.clone(),
                 one: one.clone(),
             }
         };

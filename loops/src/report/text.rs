@@ -118,7 +118,9 @@ fn sharing_text(rows: &SharingRows, explains: bool) -> String {
     }
     text += &table.text();
     for row in &rows.arrays {
-        text += &line(&format!("{}: {}", row.name, layout_text(&row.layout)));
+        let mut own = rows.occurrences.iter().filter(|one| one.array == row.name);
+        let is_shared = own.all(|one| one.one.class.broadcast.is_some());
+        text += &line(&format!("{}: {}", row.name, layout_text(&row.layout, is_shared)));
     }
     text
 }
@@ -137,8 +139,9 @@ fn class_text(one: &OccurrenceLocality) -> &'static str {
     }
 }
 
-fn layout_text(layout: &ArrayLayout) -> String {
+fn layout_text(layout: &ArrayLayout, is_shared: bool) -> String {
     let place = match layout.residues.len() {
+        0 if is_shared => "a copy in each section".to_owned(),
         0 => "no occurrence is local; each section gets the elements of its own threads".to_owned(),
         1 => "interleaved over the sections, the last index modulo 4".to_owned(),
         count => format!(

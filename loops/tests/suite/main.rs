@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod codes;
+mod coprocessor;
 mod generated;
 mod kit;
 mod known;

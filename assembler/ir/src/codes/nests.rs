@@ -130,4 +130,14 @@ pub(super) const CODES: &[DiagnosticCode] = &[
         "A map that a pragma demands keeps instances that depend on each other in one thread, and \
          its numbers are 0 or more on all instances."
     ),
+    row!(
+        none "C1123",
+        nests,
+        "a nest that does not run on CP2",
+        "not possible on CP2",
+        "Code for CP2 has one assignment of floats in loops whose bounds are the same for all \
+         threads, with + - * and fabsf, and its arrays fit local memory. The message says what is \
+         missing, and the help what would do.";
+        "the mistake shows only where a run on CP2 is asked for"
+    ),
 ];
