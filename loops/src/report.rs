@@ -1,9 +1,11 @@
 //! Reports of what is found of a nest, as text and as JSON.
 
 mod rows;
+mod run;
 mod text;
 
 pub use rows::NestReport;
+pub use run::{RunReport, run_to_json, run_to_text};
 pub use text::to_text;
 
 use crate::locality::SharingTheorem;
@@ -209,5 +211,6 @@ pub fn to_json(report: &NestReport) -> Value {
 
 /// Returns the JSON Schema of reports.
 pub fn schema() -> Value {
-    whole("Report of `cp2 loops NEST --json`", &[tagged(TAG, REPORT, &[])])
+    let shapes = [tagged(TAG, REPORT, &[]), run::shape()];
+    whole("Report of `cp2 loops NEST --json`, and with `--run`", &shapes)
 }

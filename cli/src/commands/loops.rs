@@ -1,5 +1,7 @@
 //! `cp2 loops`.
 
+mod run;
+
 use crate::args::{Loops, LoopsDialect, LoopsStorage};
 use crate::input::program::{refused, text};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input};
@@ -13,7 +15,7 @@ use cp2_loops::{NestStudy, StudyFailure, code_of_phases};
 use cp2_nest::{Nest, read_nest};
 
 pub(crate) fn loops(arguments: &Loops) -> Outcome {
-    let output = arguments.output.as_deref();
+    let output = arguments.to.as_deref();
     files::check(&[Some(&arguments.nest)], &[output])?;
     let mut sources = Sources::default();
     let (name, text) = text(&arguments.nest)?;
@@ -32,6 +34,9 @@ pub(crate) fn loops(arguments: &Loops) -> Outcome {
     let study = study.map_err(|failure| failed(failure, &sources))?;
     if arguments.check {
         return Ok(Exit::Success);
+    }
+    if arguments.run.run {
+        return run::run(arguments, &study, &sources);
     }
     // Where all iterations of the outermost loop depend on each other, those within one may not.
     let phased = if study.plan.is_sequential() { nest.phases() } else { None };
