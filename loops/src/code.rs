@@ -7,6 +7,6 @@ mod value;
 mod writer;
 
 pub use dialect::CodeDialect;
-pub use scan::{Bound, ScanNode, ThreadScan, scan_threads};
+pub use scan::{LoopBound, ScanNode, ThreadScan, scan_threads};
 pub use text::{CodeRefusal, OuterLoop, phased_code, thread_code};
 pub use writer::CodePart;

@@ -7,11 +7,11 @@ use cp2_nest::Nest;
 /// Reason for which an instance has to come after another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DependenceKind {
-    /// It reads what the other one wrote.
+    /// The later instance reads what the earlier one wrote.
     Flow,
-    /// It writes where the other one read.
+    /// The later instance writes where the earlier one read.
     Anti,
-    /// It writes where the other one wrote.
+    /// The later instance writes where the earlier one wrote.
     Output,
 }
 

@@ -4,15 +4,15 @@ mod axes;
 mod classes;
 mod layout;
 
-pub use axes::{StatementAxes, ThreadAxes};
+pub use axes::{MOST_SECTIONS, StatementAxes, ThreadAxes};
 pub use classes::{AccessClass, OccurrenceLocality, SharingTheorem, SourceFunction};
-pub use layout::{ArrayLayout, MOST_SECTIONS};
+pub use layout::ArrayLayout;
 
 use crate::sets::SetError;
 use crate::threads::NestAnalysis;
 use std::collections::BTreeMap;
 
-/// How neighbouring threads share the arrays of a nest.
+/// The locality of a nest: how neighbouring threads share its arrays.
 #[derive(Clone, Debug)]
 pub struct NestLocality {
     /// Axes of the threads; neighbours differ in the first one.

@@ -26,7 +26,7 @@ pub enum StudyFailure {
     Internal(String),
 }
 
-/// What is found of a nest.
+/// The study of a nest: threads, checks, locality, and reasons.
 pub struct NestStudy<'n> {
     /// Nest with its dependences.
     pub analysis: NestAnalysis<'n>,

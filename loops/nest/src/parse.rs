@@ -4,6 +4,7 @@ mod cursor;
 mod expression;
 mod pragma;
 mod statement;
+mod words;
 
 use crate::problems::{Problems, Wrong};
 use crate::token::{TokenKind, tokens};
@@ -48,7 +49,7 @@ fn function(cursor: &mut Cursor<'_>) -> Result<FunctionTree, Wrong> {
         ));
     }
     let token = cursor.token().clone();
-    if token.kind != TokenKind::Word || statement::is_keyword(token.text) {
+    if token.kind != TokenKind::Word || words::is_keyword(token.text) {
         return Err(cursor.expected("the name of the function", &[]));
     }
     cursor.next();
@@ -58,7 +59,7 @@ fn function(cursor: &mut Cursor<'_>) -> Result<FunctionTree, Wrong> {
         if !parameters.is_empty() {
             cursor.want(",")?;
         }
-        let (kind, is_constant) = statement::type_words(cursor)?;
+        let (kind, is_constant) = words::type_words(cursor)?;
         let declarator = statement::declarator(cursor, false)?;
         parameters.push(ParameterTree { kind, is_constant, declarator });
     }

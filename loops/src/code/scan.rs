@@ -8,7 +8,7 @@ use cp2_nest::{AffineForm, AffineSymbol, Nest, NestNode};
 
 /// A bound of a loop: a row, divided by a number and rounded into the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct LoopBound {
     /// Row, without the index itself.
     pub row: Vec<i64>,
     /// Divisor, 1 or more.
@@ -23,9 +23,9 @@ pub enum ScanNode {
         /// Number of the loop.
         number: usize,
         /// Lower bounds.
-        lower: Vec<Bound>,
+        lower: Vec<LoopBound>,
         /// Upper bounds.
-        upper: Vec<Bound>,
+        upper: Vec<LoopBound>,
         /// Parts that are run for each index.
         body: Vec<ScanNode>,
     },
@@ -34,7 +34,7 @@ pub enum ScanNode {
         /// Number of the loop.
         number: usize,
         /// Index.
-        index: Bound,
+        index: LoopBound,
         /// Parts that are run for it.
         body: Vec<ScanNode>,
     },
@@ -54,7 +54,7 @@ pub struct ThreadScan {
     /// Conditions on thread numbers, which are 0 or more, for a thread to have instances: rows that are 0 or more.
     pub guard: Vec<Vec<i64>>,
     /// For each thread number the greatest one: the least of these bounds on parameters.
-    pub last: Vec<Vec<Bound>>,
+    pub last: Vec<Vec<LoopBound>>,
     /// Code of a thread.
     pub body: Vec<ScanNode>,
 }
@@ -125,7 +125,7 @@ pub fn scan_threads(
 }
 
 /// Returns the bound that a row gives the variable in a column: from below for the sign 1, from above for -1.
-fn bound(row: &[i64], column: usize, is_equation: bool, sign: i64) -> Option<Bound> {
+fn bound(row: &[i64], column: usize, is_equation: bool, sign: i64) -> Option<LoopBound> {
     let coefficient = row[column];
     let is_one = coefficient * sign > 0 || is_equation && coefficient != 0;
     if !is_one {
@@ -135,7 +135,7 @@ fn bound(row: &[i64], column: usize, is_equation: bool, sign: i64) -> Option<Bou
     let turn = if coefficient > 0 { -1 } else { 1 };
     let mut rest: Vec<i64> = row.iter().map(|number| number * turn).collect();
     rest.remove(column);
-    Some(Bound { row: rest, divisor: coefficient.abs() })
+    Some(LoopBound { row: rest, divisor: coefficient.abs() })
 }
 
 /// Returns the statements in parts of the body.

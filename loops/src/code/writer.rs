@@ -1,7 +1,7 @@
 //! Writer of the function or kernel of a thread, and of what runs all threads.
 
 use super::dialect::CodeDialect;
-use super::scan::{Bound, ScanNode, ThreadScan};
+use super::scan::{LoopBound, ScanNode, ThreadScan};
 use super::value::ValueText;
 use cp2_nest::{AffineForm, AffineSymbol, Nest, NestArray};
 use std::fmt::Write;
@@ -111,7 +111,7 @@ impl<'w> Writer<'w> {
         sum(&terms, row[row.len() - 1])
     }
 
-    fn bound(&self, bound: &Bound, open: &[usize], function: &str) -> String {
+    fn bound(&self, bound: &LoopBound, open: &[usize], function: &str) -> String {
         let text = self.row(&bound.row, open);
         match bound.divisor {
             1 => text,
@@ -120,7 +120,7 @@ impl<'w> Writer<'w> {
     }
 
     /// Returns the maximum or minimum of bounds.
-    fn extreme(&self, bounds: &[Bound], open: &[usize], is_lower: bool) -> String {
+    fn extreme(&self, bounds: &[LoopBound], open: &[usize], is_lower: bool) -> String {
         let (function, rounded) = if is_lower { ("max", "ceil_div") } else { ("min", "floor_div") };
         let mut texts = bounds.iter().map(|bound| self.bound(bound, open, rounded));
         let first = texts.next().unwrap_or_else(|| "0".to_owned());
@@ -248,7 +248,12 @@ impl<'w> Writer<'w> {
     }
 
     /// Writes a loop of one index, within the braces of its block.
-    fn only(&mut self, (number, index): (usize, &Bound), body: &[ScanNode], open: &mut Vec<usize>) {
+    fn only(
+        &mut self,
+        (number, index): (usize, &LoopBound),
+        body: &[ScanNode],
+        open: &mut Vec<usize>,
+    ) {
         let value = self.bound(index, open, "floor_div");
         self.line(&format!("const int {} = {value};", self.loops[number]));
         open.push(number);
@@ -414,10 +419,10 @@ impl<'w> Writer<'w> {
     /// Returns the greatest thread number of an axis.
     fn last(&self, axis: usize) -> String {
         // Rows of the greatest numbers have no thread numbers.
-        let text = |bound: &Bound| {
+        let text = |bound: &LoopBound| {
             let mut row = vec![0; self.threads.len()];
             row.extend(&bound.row);
-            self.bound(&Bound { row, divisor: bound.divisor }, &[], "floor_div")
+            self.bound(&LoopBound { row, divisor: bound.divisor }, &[], "floor_div")
         };
         let mut all = self.scan.last[axis].iter().map(text);
         let first = all.next().unwrap_or_else(|| "0".to_owned());
@@ -466,7 +471,7 @@ fn sum(terms: &[(i64, String)], constant: i64) -> String {
 impl ScanNode {
     /// Whether a bound is divided by a number.
     pub(super) fn divides(&self) -> bool {
-        let divided = |bound: &Bound| bound.divisor != 1;
+        let divided = |bound: &LoopBound| bound.divisor != 1;
         match self {
             Self::Loop { lower, upper, body, .. } => {
                 lower.iter().chain(upper).any(divided) || body.iter().any(Self::divides)

@@ -17,9 +17,9 @@ const SETS: usize = 14;
 pub struct Cp2Refusal {
     /// Place in the text of the nest.
     pub at: Range<usize>,
-    /// What is not possible.
+    /// Sentence that says what is not possible.
     pub message: String,
-    /// What would be.
+    /// Advice on what would be possible.
     pub help: String,
 }
 

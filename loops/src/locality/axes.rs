@@ -4,6 +4,9 @@ use crate::linear::LinearSystem;
 use crate::threads::{StatementMaps, ThreadPlan};
 use cp2_nest::{AffineForm, AffineSymbol, Nest};
 
+/// Number of sections, which neighbouring threads are dealt out to.
+pub const MOST_SECTIONS: usize = 4;
+
 /// Threads of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementAxes {

@@ -16,7 +16,7 @@ pub enum SharingTheorem {
     SameOrigin,
 }
 
-/// How neighbouring threads use an occurrence.
+/// The class of an occurrence: how neighbouring threads use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessClass {
     /// All threads read the same element at once.
@@ -127,7 +127,7 @@ fn occurrence(
     let words = match (is_kept, broadcast) {
         (true, _) => 0,
         (false, Some(_)) => 1,
-        (false, None) => super::layout::MOST_SECTIONS,
+        (false, None) => super::axes::MOST_SECTIONS,
     };
     let class = AccessClass { broadcast, is_local: broadcast.is_none() && is_local, is_private };
     let array = used.array;

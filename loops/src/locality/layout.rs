@@ -1,14 +1,11 @@
 //! Layouts of arrays in the memories of sections, found by enumeration for some sizes: residues of the place, and whether
 //! one address serves all sections.
 
-use super::axes::ThreadAxes;
+use super::axes::{MOST_SECTIONS, ThreadAxes};
 use super::classes::OccurrenceLocality;
 use crate::sample::MOST_INSTANCES;
 use cp2_nest::{Nest, NestFault};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Number of sections, which neighbouring threads are dealt out to.
-pub const MOST_SECTIONS: usize = 4;
 
 /// Layout of an array that suits its occurrences.
 #[derive(Clone, Debug, PartialEq, Eq)]

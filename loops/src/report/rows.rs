@@ -9,7 +9,7 @@ use crate::verify::ThreadCheck;
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_nest::Nest;
 
-/// What is found of a nest, as reports tell it.
+/// The report of a nest: threads, checks and sharing of arrays.
 #[derive(Clone, Debug)]
 pub struct NestReport {
     pub(super) name: String,
@@ -44,7 +44,7 @@ pub(super) struct ReasonRow {
     pub(super) picture: Option<String>,
 }
 
-/// How arrays are shared with the best order of axes.
+/// Sharing of arrays with the best order of axes.
 #[derive(Clone, Debug)]
 pub(super) struct SharingRows {
     pub(super) axes: Vec<String>,

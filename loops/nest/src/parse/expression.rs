@@ -86,9 +86,9 @@ fn unary(cursor: &mut Cursor<'_>) -> Result<ExpressionTree, Wrong> {
         let kind = ExpressionKind::Unary(operator.to_owned(), Box::new(operand));
         return Ok(ExpressionTree { kind, at: cursor.since(begin) });
     }
-    if cursor.sees("(") && super::statement::is_type_word(cursor.second().text) {
+    if cursor.sees("(") && super::words::is_type_word(cursor.second().text) {
         cursor.next();
-        super::statement::type_words(cursor)?;
+        super::words::type_words(cursor)?;
         while cursor.take("*") {}
         cursor.want(")")?;
         cursor.enter()?;
@@ -132,7 +132,7 @@ fn primary(cursor: &mut Cursor<'_>) -> Result<ExpressionTree, Wrong> {
             cursor.next();
             ExpressionKind::Number(token.text.to_owned())
         }
-        TokenKind::Word if !super::statement::is_keyword(token.text) => {
+        TokenKind::Word if !super::words::is_keyword(token.text) => {
             cursor.next();
             if cursor.take("(") {
                 ExpressionKind::Call(token.text.to_owned(), arguments(cursor)?)
@@ -164,4 +164,10 @@ fn arguments(cursor: &mut Cursor<'_>) -> Result<Vec<ExpressionTree>, Wrong> {
     }
     cursor.release();
     Ok(all)
+}
+
+/// Reads a condition or index of a pragma.
+pub(super) fn plain_expression(cursor: &mut Cursor<'_>) -> Result<ExpressionTree, Wrong> {
+    cursor.begin_expression();
+    choice(cursor)
 }

@@ -2,7 +2,7 @@
 //! compiler does.
 
 use super::cursor::Cursor;
-use super::statement::plain_expression;
+use super::expression::plain_expression;
 use crate::problems::Wrong;
 use crate::token::{TokenKind, tokens};
 use crate::tree::{PragmaTree, StatementTree};

@@ -1,80 +1,13 @@
 //! Statements and declarations.
 
 use super::cursor::Cursor;
-use super::expression::{choice, expression};
+use super::expression::expression;
 use super::pragma;
+use super::words::{REFUSED, is_keyword, is_type_word, type_words};
 use crate::problems::Wrong;
 use crate::token::TokenKind;
 use crate::tree::{DeclaratorTree, ForTree, StatementTree, TypeTree};
 use std::ops::Range;
-
-/// Words of types, and words that stand beside them.
-const TYPE_WORDS: [&str; 17] = [
-    "int", "long", "short", "unsigned", "signed", "char", "float", "double", "complex", "_Complex",
-    "const", "void", "size_t", "static", "restrict", "register", "bool",
-];
-
-/// Words of statements that the subset does not have, with what to write instead.
-const REFUSED: [(&str, &str); 9] = [
-    ("while", "a loop counts: `for (int i = 0; i < N; i++)`"),
-    ("do", "a loop counts: `for (int i = 0; i < N; i++)`"),
-    ("switch", "write `if` with a condition on indices"),
-    ("goto", "write `for` and `if`"),
-    ("break", "say by the bound of the loop, or by `if`, which indices there are"),
-    ("continue", "put what follows into an `if`"),
-    ("return", "results are array parameters"),
-    ("struct", "give each member an array of its own"),
-    ("typedef", "write the type itself"),
-];
-
-pub(super) fn is_type_word(text: &str) -> bool {
-    TYPE_WORDS.contains(&text)
-}
-
-pub(super) fn is_keyword(text: &str) -> bool {
-    is_type_word(text)
-        || ["for", "if", "else"].contains(&text)
-        || REFUSED.iter().any(|(word, _)| *word == text)
-}
-
-/// Reads the words of a type; returns the type, and whether `const` is among them.
-pub(super) fn type_words(cursor: &mut Cursor<'_>) -> Result<(TypeTree, bool), Wrong> {
-    let begin = cursor.begin();
-    let mut words: Vec<&str> = Vec::new();
-    while is_type_word(cursor.token().text) && cursor.token().kind == TokenKind::Word {
-        words.push(cursor.next().text);
-    }
-    let has = |word: &str| words.contains(&word);
-    let kind = match () {
-        () if has("complex") || has("_Complex") => {
-            if has("double") {
-                let error = cursor.error(
-                    "C1105",
-                    &cursor.since(begin),
-                    "numbers of `double complex` are not part of the subset",
-                );
-                return Err(Box::new(error.help("write `float complex`")));
-            }
-            TypeTree::Complex
-        }
-        () if has("float") => TypeTree::Float,
-        () if has("double") && !has("long") => TypeTree::Double,
-        () if has("char") || has("bool") || has("void") || has("double") || has("short") => {
-            let message = format!("the type `{}` is not part of the subset", words.join(" "));
-            let error = cursor.error("C1105", &cursor.since(begin), message);
-            let help =
-                "the types are int for sizes and indices, and float, double and float complex";
-            return Err(Box::new(error.help(help)));
-        }
-        () if has("int") || has("long") || has("unsigned") || has("size_t") || has("signed") => {
-            TypeTree::Integer
-        }
-        () => {
-            return Err(cursor.expected("a type", &["int", "float", "double", "complex", "const"]));
-        }
-    };
-    Ok((kind, has("const")))
-}
 
 /// Reads a name with its sizes, and its value if `takes_value`.
 pub(super) fn declarator(
@@ -238,12 +171,4 @@ fn loop_head(cursor: &mut Cursor<'_>) -> Result<ForTree, Wrong> {
     let body = inner(cursor)?;
     let (name, name_at) = (token.text.to_owned(), token.at);
     Ok(ForTree { declares, name, name_at, begin: first, condition, step, body, at })
-}
-
-/// Reads a condition or index of a pragma.
-pub(super) fn plain_expression(
-    cursor: &mut Cursor<'_>,
-) -> Result<crate::tree::ExpressionTree, Wrong> {
-    cursor.begin_expression();
-    choice(cursor)
 }
