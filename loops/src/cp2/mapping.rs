@@ -149,7 +149,7 @@ fn check_value(
             ..,
         ) => Err(Cp2Refusal::new(
             at,
-            "CP2 has no operation for a quotient, a root, a minimum or a maximum of floats",
+            "there is no code for CP2 of quotients, roots, minima and maxima: its reciprocals are truncated, and a minimum is no operation",
             "values on CP2 have + - * and fabsf",
         )),
         ValueTree::Binary(_, left, right) => {
