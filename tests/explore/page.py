@@ -246,6 +246,20 @@ def file(browser, cp2, folder):
         one.reload()
         one.locator("#banner-kept").wait_for()
         assert "stopi   10" in one.evaluate("() => editor.value()")
+        # Ends of lines stay what they were.
+        path.write_bytes(PLAIN.replace("\n", "\r\n").encode())
+        two.wait_for_function("() => editor.value().includes('stopi   5')")
+        assert two.evaluate("() => [isDirty(), editor.value().split('\\r\\n').length]") == [False, 5]
+        two.locator("#text").focus()
+        two.keyboard.press("Control+Home")
+        two.keyboard.type("; first")
+        two.keyboard.press("Enter")
+        two.keyboard.press("Control+S")
+        two.wait_for_function("() => document.getElementById('dirty').hidden")
+        assert path.read_bytes() == ("; first\n" + PLAIN).replace("\n", "\r\n").encode(), path.read_bytes()
+        write(two, PLAIN.replace("stopi   5", "stopi   8"))
+        two.keyboard.press("Control+S")
+        two.wait_for_function("() => document.getElementById('dirty').hidden")
         # The file goes.
         path.unlink()
         two.locator("#banner-file:has-text('not there any more')").wait_for()
@@ -270,6 +284,22 @@ def file(browser, cp2, folder):
     finally:
         explorer.kill(signal.SIGINT)
     one.context.close(), two.context.close()
+
+
+def nameless(browser, cp2):
+    """Without a file there is an example, and nothing to save to."""
+    explorer, wrong = Explorer(cp2), []
+    try:
+        page = opened(browser, explorer.address, wrong=wrong)
+        settled(page)
+        assert not page.locator("#save").is_visible() and "axpy" in page.evaluate("() => editor.value()")
+        write(page, PLAIN)
+        settled(page)
+        page.wait_for_timeout(3500)
+        assert not page.locator(".banner").count() and not wrong, wrong
+        page.context.close()
+    finally:
+        explorer.kill(signal.SIGINT)
 
 
 def strangers(address):
@@ -331,6 +361,7 @@ def check(cp2, folder):
             typing(browser, explorer.address)
             looks(browser, explorer.address, folder)
             shared(browser, cp2, explorer.address, folder)
+            nameless(browser, cp2)
             file(browser, cp2, folder)
             browser.close()
     finally:

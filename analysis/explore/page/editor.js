@@ -1,7 +1,7 @@
 // The source: a text of the browser over the same text in colours, line by line; only lines that change are drawn anew.
 const editor = (() => {
   const box = byId("editor"), text = byId("text"), paint = byId("paint"), gutter = byId("gutter");
-  let lines = [], drawn = [], words = new Map(), marks = new Map();
+  let lines = [], drawn = [], words = new Map(), marks = new Map(), ending = "\n";
   const LINE = () => parseFloat(getComputedStyle(box).lineHeight);
   text.readOnly = Boolean(SHARED);
 
@@ -119,10 +119,12 @@ const editor = (() => {
   return {
     line,
     render,
-    value: () => text.value,
+    /** The text, with the ends of lines that its file has; a browser knows but one. */
+    value: () => (ending === "\n" ? text.value : text.value.replaceAll("\n", ending)),
     /** Takes another text; what the browser keeps of changes begins anew. */
     take(content) {
       const at = text.selectionStart;
+      ending = content.includes("\r\n") ? "\r\n" : "\n";
       text.value = content;
       text.setSelectionRange(Math.min(at, content.length), Math.min(at, content.length));
       render();

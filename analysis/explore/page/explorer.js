@@ -205,7 +205,8 @@ on("promises", () => draw("schedule"));
 on("wish", () => (draw("machine"), keep(), explore()));
 
 // The file.
-const isDirty = () => editor.value() !== saved;
+const plain = (text) => text?.replace(/\r\n?/g, "\n");
+const isDirty = () => plain(editor.value()) !== plain(saved);
 function keep() {
   byId("dirty").hidden = !isDirty() || !DATA.can_save;
   byId("save").disabled = !DATA.can_save || !isDirty();

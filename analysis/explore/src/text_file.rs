@@ -29,7 +29,7 @@ impl Explorer {
     /// Returns text and mark of the file as it is now.
     pub(crate) fn file_now(&self) -> Result<Value, String> {
         let Some(name) = &self.start().file else {
-            return Err("this text is in no file".to_owned());
+            return Ok(json!({ "there": false, "mark": "", "message": "this text is in no file" }));
         };
         Ok(match self.host().read()? {
             Some(text) => json!({ "there": true, "mark": mark(&text), "text": text }),

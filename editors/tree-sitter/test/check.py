@@ -1,13 +1,15 @@
 """Checks the grammar: that the parser is made of `grammar.js` as it is, the trees of `corpus/`, the queries, and every source of the
 repository: where the assembler reads a text to its end, the tree has no error.
 
-Usage: check.py CP2 ROOT; needs a C compiler, `tree-sitter` of the Python package index, and the program CP2.
+Usage: check.py CP2 ROOT; needs a C compiler, `tree-sitter` of the Python package index, Neovim, and the program CP2.
 """
 
 import ctypes
 import hashlib
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -116,6 +118,16 @@ def colours(tongue, parser):
         assert wanted in kinds, (wanted, kinds)
 
 
+def neovim(folder, root):
+    """Neovim takes parser and query as they are."""
+    for part in ["parser", "queries/cp2"]:
+        (folder / part).mkdir(parents=True)
+    (folder / "cp2.so").rename(folder / "parser/cp2.so")
+    shutil.copy(HERE / "queries/highlights.scm", folder / "queries/cp2/highlights.scm")
+    script = "luafile editors/tree-sitter/test/neovim.lua"
+    subprocess.run(["nvim", "--headless", "-u", "NONE", "-n", "-c", script], check=True, cwd=root, env={**os.environ, "CP2_PARSERS": str(folder)})
+
+
 def check(cp2, root):
     current()
     with tempfile.TemporaryDirectory() as folder:
@@ -124,6 +136,7 @@ def check(cp2, root):
         trees = corpus(parser)
         colours(tongue, parser)
         right, all_of_them, kernels = sources(parser, cp2, root)
+        neovim(pathlib.Path(folder), root)
     print(f"the grammar: {trees} trees, {right} of {all_of_them} sources without an error, the others refused by the assembler; {kernels} kernels")
 
 
