@@ -34,7 +34,7 @@ impl fmt::Display for MessageError {
             }
             Self::Itself { rank } => write!(f, "rank {rank} cannot send a message to itself"),
             Self::Tag { tag } => {
-                write!(f, "tag {tag} is too large; tags are below {}", TAGS)
+                write!(f, "tag {tag} is too large; tags are below {TAGS}")
             }
         }
     }
