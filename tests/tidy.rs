@@ -258,6 +258,12 @@ fn the_portable_engine_depends_on_the_machine_alone() {
     assert_eq!(found, ["cp2-isa", "cp2-emu"]);
 }
 
+/// Ranks and links know no procedure, and no CP2 that runs one.
+#[test]
+fn the_cluster_knows_no_procedure() {
+    assert_eq!(dependencies("emulator/cluster"), ["cp2-asm", "cp2-isa", "cp2-toml"]);
+}
+
 /// File in which system memory asks the native machine for huge pages, which only some have. No result depends on it.
 const HUGE_PAGES: &str = "emulator/src/memory/large.rs";
 

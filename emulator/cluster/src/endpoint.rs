@@ -31,7 +31,7 @@ pub(crate) struct Mailbox {
     pub(crate) waits_for: Option<(usize, u32)>,
     /// Clock and account of the rank when it last gave way or ended.
     pub(crate) account: RankAccount,
-    /// What the rank has done.
+    /// Events of the rank so far.
     pub(crate) events: Vec<RankEvent>,
 }
 

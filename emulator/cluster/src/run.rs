@@ -38,7 +38,7 @@ pub struct ClusterOutcome<T> {
     pub links: Vec<LinkUse>,
     /// Messages by the moments at which they were sent.
     pub messages: Vec<MessageRecord>,
-    /// What each rank did, as [`goal`](fn@crate::goal) takes it.
+    /// Events of each rank, which [`goal`](fn@crate::goal) takes.
     pub events: Vec<Vec<RankEvent>>,
 }
 

@@ -42,7 +42,7 @@ pub struct MessageOverheads {
     pub recv: Tick,
 }
 
-/// One direction of a link.
+/// Direction of a link, which has a rate of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectedLink {
     name: String,

@@ -52,7 +52,7 @@ pub struct LevelValues {
     pub values: Vec<f32>,
 }
 
-/// What a rank has at the end.
+/// Result of a rank at the end of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankRun {
     /// Residual after the last V-cycle in the block of the process, x fastest.
@@ -72,7 +72,7 @@ pub struct RankRun {
 /// Results of a run on several processors.
 #[derive(Clone, Debug)]
 pub struct ClusterMgRun {
-    /// What each rank has at the end.
+    /// Result of each rank.
     pub ranks: Vec<RankRun>,
     /// Account of the time of each rank.
     pub accounts: Vec<RankAccount>,
@@ -80,7 +80,7 @@ pub struct ClusterMgRun {
     pub links: Vec<LinkUse>,
     /// Messages of the run.
     pub messages: Vec<MessageRecord>,
-    /// What each rank did, as [`cp2_cluster::goal`] takes it.
+    /// Events of each rank, which [`cp2_cluster::goal`] takes.
     pub events: Vec<Vec<RankEvent>>,
     /// Points along an axis of the gathered level; with one process those of the finest level.
     pub gathered: usize,

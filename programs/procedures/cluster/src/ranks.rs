@@ -50,7 +50,7 @@ pub(crate) fn run_size(
     Ok(cp2_cluster::run(&problem.topology, &problem.options, start)?)
 }
 
-/// What a rank needs to begin.
+/// Problem, size and data with which a rank begins.
 struct Setup<'r> {
     problem: &'r ClusterMgProblem,
     execution: Execution,
