@@ -44,7 +44,9 @@ pub(crate) fn run_size(
     let shelf = &problem.shelf;
     let start = |endpoint: Endpoint| {
         let environment = execution.environment.reusing(shelf);
-        let execution = Execution { environment, ..execution.clone() };
+        // Recordings and checkpoints are of one machine.
+        let alone = Execution { recorder: None, keeper: None, ..execution.clone() };
+        let execution = Execution { environment, ..alone };
         go_through(Setup { problem, execution, size, period, v }, endpoint)
     };
     Ok(cp2_cluster::run(&problem.topology, &problem.options, start)?)

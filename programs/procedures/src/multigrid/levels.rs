@@ -14,7 +14,7 @@ use cp2_session::error::KernelError;
 pub(super) struct Levels {
     form: OperatorForm,
     pub(super) u: Vec<PaddedGrid>,
-    /// PaddedGrid of the finest level to which the new u goes when several operators go at once; it takes turns with the u of that
+    /// Grid of the finest level to which the new u goes when several operators go at once; it takes turns with the u of that
     /// level.
     turned: Option<PaddedGrid>,
     pub(super) r: Vec<PaddedGrid>,

@@ -49,11 +49,11 @@ pub(super) fn frame_alone(kernel: GridKernel) -> GridBlock {
 /// The grids that an operator works on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grids {
-    /// PaddedGrid from which blocks are cut with their faces; for the norm, without them.
+    /// Grid from which blocks are cut with their faces; for the norm, without them.
     pub(super) faced: PaddedGrid,
-    /// PaddedGrid to which the operator adds.
+    /// Grid to which the operator adds.
     pub(super) plain: PaddedGrid,
-    /// PaddedGrid that takes the results.
+    /// Grid that takes the results.
     pub(super) result: PaddedGrid,
     /// Axes x, y and z along which the faces of the result are made of its other side.
     pub(super) periodic: [bool; 3],
