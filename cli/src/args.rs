@@ -37,7 +37,7 @@ pub(crate) use fmt::Fmt;
 pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as gpu_search};
 pub(crate) use kernels::{Bench, EmitHost, KeepingChoice, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
-pub(crate) use look::{Debug, Diff, Report, Stats, Why};
+pub(crate) use look::{Debug, Diff, Report, Stats, View, Why};
 #[cfg(feature = "loops")]
 pub(crate) use loops::{Loops, LoopsDialect, LoopsStorage};
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};
@@ -109,22 +109,6 @@ pub(crate) enum Command {
     Schema(Schema),
     Completions(Completions),
     Man(Man),
-}
-
-/// Show runs in a window: timeline, source, registers, origins of values, comparisons
-///
-/// Starts the viewer `cp2-view` from the folder of this program or from PATH, with all arguments: a recording, a program
-/// or a source file, and options. `cp2 view --help` lists them. `cargo build --release -p cp2-gui` builds the viewer.
-#[derive(Debug, Args)]
-#[command(
-    disable_help_flag = true,
-    disable_version_flag = true,
-    after_help = "Example: cp2 view examples/axpy.s"
-)]
-pub(crate) struct View {
-    /// Arguments of the viewer
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
-    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 /// Serve an editor: findings as one types, what words mean, cycles and intervals beside the lines

@@ -1,4 +1,4 @@
-//! Arguments of the commands that look at recordings, or at programs: `stats`, `diff`, `why`, `report`.
+//! Arguments of the commands that look at recordings, or at programs: `stats`, `diff`, `why`, `report`, and the window of `view`.
 
 use super::{Cycles, Start};
 use clap::{ArgGroup, Args};
@@ -205,4 +205,20 @@ mod tests {
         assert_eq!((location.to_string().as_str(), cycle), ("f12.s2", 99));
         assert!(value_at("f12").is_err() && value_at("f12@x").is_err() && value_at("@5").is_err());
     }
+}
+
+/// Show runs in a window: timeline, source, registers, origins of values, comparisons
+///
+/// Starts the viewer `cp2-view` from the folder of this program or from PATH, with all arguments: a recording, a program
+/// or a source file, and options. `cp2 view --help` lists them. `cargo build --release -p cp2-gui` builds the viewer.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = "Example: cp2 view examples/axpy.s"
+)]
+pub(crate) struct View {
+    /// Arguments of the viewer
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
 }

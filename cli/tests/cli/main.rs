@@ -4,12 +4,11 @@
 mod arrays;
 mod checkpoints;
 mod checks;
-#[cfg(feature = "cluster")]
-mod cluster;
 mod control;
 mod data;
 mod dma;
 mod ends;
+mod features;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod hostile;
@@ -18,8 +17,6 @@ mod kit;
 mod linear;
 mod looks;
 mod machines;
-#[cfg(feature = "loops")]
-mod nests;
 mod own;
 mod recordings;
 mod star;

@@ -1,6 +1,6 @@
 //! `cp2 loops`.
 
-use super::kit::Folder;
+use crate::kit::Folder;
 use serde_json::Value;
 
 const PRODUCT: &str =

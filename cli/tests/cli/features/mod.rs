@@ -1,0 +1,6 @@
+//! Commands that stand behind a feature, beside those of graphics processors.
+
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(feature = "loops")]
+mod nests;
