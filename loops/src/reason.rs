@@ -32,7 +32,7 @@ pub fn dependent_pair(nest: &Nest, parameters: &[i64]) -> Option<DependentPair> 
     let mut written: HashMap<(usize, Vec<i64>), usize> = HashMap::new();
     let mut read: HashMap<(usize, Vec<i64>), usize> = HashMap::new();
     // Pairs of different iterations come first, since they are what forbids threads.
-    let mut best: Option<((bool, DependenceKind), usize, usize, (usize, Vec<i64>))> = None;
+    let mut best: Option<RankedPair> = None;
     for (number, instance) in instances.iter().enumerate() {
         for access in nest.statements[instance.statement].accesses.iter().rev() {
             let value = |form| nest.form_value(form, instance, parameters);
@@ -72,6 +72,9 @@ pub fn dependent_pair(nest: &Nest, parameters: &[i64]) -> Option<DependentPair> 
         parameters: parameters.to_vec(),
     })
 }
+
+/// A pair of instances by their numbers, behind its rank, with the element that both use.
+type RankedPair = ((bool, DependenceKind), usize, usize, (usize, Vec<i64>));
 
 /// Whether two instances have the same indices in all loops around both.
 fn is_within_iteration(nest: &Nest, source: &NestInstance, sink: &NestInstance) -> bool {

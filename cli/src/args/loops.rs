@@ -32,7 +32,7 @@ pub(crate) struct Loops {
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) code: Option<LoopsDialect>,
     /// Write the code to a file
-    #[arg(short, value_name = "FILE", requires = "code")]
+    #[arg(short = 'o', value_name = "FILE", requires = "code")]
     pub(crate) to: Option<PathBuf>,
     /// Tell how threads along these loops share arrays, whether or not they are independent; neighbours differ in the first
     #[arg(long, value_name = "LOOP,...", value_delimiter = ',', conflicts_with = "code")]

@@ -102,16 +102,21 @@ pub fn run_on_cp2(
     let outcome = program.run(environment, &setup).map_err(failed)?;
     outcome.stopped().map_err(failed)?;
     let results = outcome.array("p0").map_err(failed)?.to_floats();
-    let (packed, sizes) = (&mapping.packed[0], sizes(mapping.packed[0].access));
+    unpack(mapping, results, &sizes(0), values);
+    let bound = source.operations.into_iter().max().unwrap_or_default();
+    Ok(Cp2NestRun { cycles: outcome.stats.cycles, bound, words: source.words })
+}
+
+/// Puts results into the array that the nest writes.
+fn unpack(mapping: &Mapping<'_>, results: Vec<f32>, sizes: &[usize], values: &mut NestValues) {
+    let packed = &mapping.packed[0];
     let target = &mut values.arrays[mapping.statement.accesses[0].array];
     let mut next = results.into_iter();
     mapping.each_element(packed, &mut |indices| {
         let result = next.next().unwrap_or_default();
-        let place = indices.and_then(|indices| place(mapping, packed.access, indices, &sizes));
+        let place = indices.and_then(|indices| place(mapping, packed.access, indices, sizes));
         if let Some(place) = place {
             target.set_element(place, NestNumber::Float(result));
         }
     });
-    let bound = source.operations.into_iter().max().unwrap_or_default();
-    Ok(Cp2NestRun { cycles: outcome.stats.cycles, bound, words: source.words })
 }

@@ -304,17 +304,17 @@ pub(super) fn plan(
     let mut search = Search { analysis, multipliers, inside: system, systems: 0 };
     if analysis.nest.statements.iter().any(|statement| statement.demanded.is_some()) {
         let solution = demanded(&mut search)?;
-        return Ok(made(&search, space, ThreadStep::Demanded, solution));
+        return Ok(made(&search, space, ThreadStep::Demanded, &solution));
     }
     if space.dimensions > 0 {
         if let Some(solution) = search.published(&space)? {
-            return Ok(made(&search, space, ThreadStep::OneToOne, solution));
+            return Ok(made(&search, space, ThreadStep::OneToOne, &solution));
         }
         if let Some(solution) = search.fallback(space.dimensions)? {
-            return Ok(made(&search, space, ThreadStep::Fallback, solution));
+            return Ok(made(&search, space, ThreadStep::Fallback, &solution));
         }
     }
-    Ok(made(&search, space, ThreadStep::Sequential, Vec::new()))
+    Ok(made(&search, space, ThreadStep::Sequential, &Vec::new()))
 }
 
 /// Returns multipliers that give statements the thread numbers which pragmas demand.
@@ -368,7 +368,7 @@ fn made(
     search: &Search<'_>,
     space: ThreadSpace,
     step: ThreadStep,
-    solution: Solution,
+    solution: &Solution,
 ) -> ThreadPlan {
     let nest = search.analysis.nest;
     let maps = nest.statements.iter().enumerate().map(|(number, statement)| {
