@@ -177,7 +177,7 @@ fn chosen(nest: &Nest) -> Result<(usize, bool), Cp2Refusal> {
     match &nest.statements[..] {
         [_] => Ok((0, false)),
         [first, second]
-            if matches!(&first.value, ValueTree::Number(number, _) if *number == 0.0)
+            if matches!(&first.value, ValueTree::Number(number, _) if number.to_bits() == 0)
                 && second.update == Some(cp2_nest::ValueOperator::Add)
                 && first.accesses[0].subscripts == second.accesses[0].subscripts
                 && first.accesses[0].array == second.accesses[0].array
