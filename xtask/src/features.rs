@@ -29,9 +29,9 @@ pub(crate) fn test(word: &str) -> Outcome {
     cargo("test")?.words("--test cli").word(word).run()
 }
 
-/// Builds the command line with all features and returns its path.
+/// Builds the command line with all features, of the versions in `Cargo.lock`, and returns its path.
 pub(crate) fn build(folders: &Folders) -> Outcome<String> {
-    cargo("build")?.run()?;
+    cargo("build --locked")?.run()?;
     Ok(folders.target.join("release/cp2").display().to_string())
 }
 

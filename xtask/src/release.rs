@@ -1,6 +1,7 @@
-//! A release is an archive with the program, the wheel for Python, the licences of both, completions and manual pages. Nothing is
+//! A release is an archive with the program, with all of its optional features, the wheel for Python, the licences of both, completions and manual pages. Nothing is
 //! published.
 
+use crate::features;
 use crate::folders::{Folders, read, write};
 use crate::python;
 use crate::shell::{Outcome, call, cannot};
@@ -19,7 +20,7 @@ pub(crate) fn release(folders: &Folders) -> Outcome {
     if !changed.is_empty() {
         return Err(format!("commit these first, a release is a commit:\n{changed}"));
     }
-    call("cargo build --release --locked -p cp2").run()?;
+    features::build(folders)?;
     let name = format!("cp2-{version}-{}", native_target()?);
     let folder = folders.target.join("release-package");
     if folder.exists() {
