@@ -122,7 +122,8 @@ impl<'n> NestStudy<'n> {
         };
         let reason = if plan.is_sequential() { dependent_pair(nest, &largest) } else { None };
         let mut offers = Vec::new();
-        for other in OFFERS.into_iter().filter(|other| *other != rule) {
+        let is_free = |other: &StorageRule| *other != rule && !other.is_forbidden(nest);
+        for other in OFFERS.into_iter().filter(is_free) {
             let offered = analysis.threads(other).map_err(|failure| failed(nest, failure))?;
             if offered.dimensions > plan.dimensions {
                 offers.push((other, offered));

@@ -9,7 +9,7 @@ pub use dimension::{FreePart, ThreadSpace};
 use crate::dependence::{Dependence, DependenceKind, dependences};
 use crate::domain::NestSets;
 use crate::sets::{SetError, SetLibrary};
-use cp2_nest::{AffineForm, Nest};
+use cp2_nest::{AffineForm, Nest, NestTransformation};
 use farkas::Multipliers;
 
 /// Maps of all statements: for each its thread numbers, one form for each dimension.
@@ -61,6 +61,18 @@ pub enum StorageRule {
     Expanded,
     /// All but those of a sum, product, minimum or maximum with itself, which is computed in parts.
     Reduced,
+}
+
+impl StorageRule {
+    /// Whether a pragma of a nest forbids the transformation of storage that the rule takes.
+    pub fn is_forbidden(self, nest: &Nest) -> bool {
+        let transformation = match self {
+            Self::Kept => return false,
+            Self::Expanded => NestTransformation::Expand,
+            Self::Reduced => NestTransformation::Reduce,
+        };
+        nest.forbidden.contains(&transformation)
+    }
 }
 
 /// A reason why no map gives a statement the thread numbers that a pragma demands.

@@ -28,6 +28,10 @@ pub(crate) fn loops(arguments: &Loops) -> Outcome {
         LoopsStorage::Expanded => StorageRule::Expanded,
         LoopsStorage::Reduced => StorageRule::Reduced,
     };
+    if rule.is_forbidden(&nest) {
+        let problem = "a pragma of the nest forbids it; take `--storage kept`, or change `#pragma loops forbid(...)`";
+        return Err(bad_input(format!("--storage: {problem}")));
+    }
     let threads: Vec<&str> = arguments.threads.iter().map(String::as_str).collect();
     let threads = (!threads.is_empty()).then_some(&threads[..]);
     let study = NestStudy::new(&nest, &library, rule, threads);

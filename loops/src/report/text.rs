@@ -178,12 +178,16 @@ fn explanation(report: &NestReport) -> String {
         text += "no instance depends on another one\n";
     }
     let NestReport { room, dimensions, .. } = report;
+    let directions = match room {
+        1 => "one direction".to_owned(),
+        _ => format!("{room} directions"),
+    };
     text += &line(&match report.step {
         ThreadStep::OneToOne => format!(
-            "instances that depend on no other one extend in {room} directions, and a map gives each of them a thread of its own"
+            "instances that depend on no other one extend in {directions}, and a map gives each of them a thread of its own"
         ),
         ThreadStep::Fallback => format!(
-            "instances that depend on no other one extend in {room} directions, but dependences leave fewer; the map keeps {dimensions} of the indices apart"
+            "instances that depend on no other one extend in {directions}, but dependences leave fewer; the map keeps {dimensions} of the indices apart"
         ),
         ThreadStep::Demanded => {
             "a pragma gives the map, and every dependence stays in a thread".to_owned()
@@ -192,7 +196,7 @@ fn explanation(report: &NestReport) -> String {
             "instances that depend on no other one are single points".to_owned()
         }
         ThreadStep::Sequential => format!(
-            "instances that depend on no other one extend in {room} directions, but whatever puts two of them into different threads also parts instances that depend on each other"
+            "instances that depend on no other one extend in {directions}, but whatever puts two of them into different threads also parts instances that depend on each other"
         ),
     });
     text

@@ -87,6 +87,14 @@ fn what_is_wrong_has_a_place_and_its_exit_code() {
     insta::assert_snapshot!(folder.expect(3, "loops sums.c --code c"));
     insta::assert_snapshot!(folder.expect(3, "loops product.c --threads i,jj"));
     insta::assert_snapshot!(folder.expect(3, "loops product.c --storage reduced --code c"));
+    let sum = "void f(int N, float s[1], const float x[N]) {\n  #pragma loops forbid(reduce)\n  for (int i = 0; i < N; i++)\n    s[0] += x[i];\n}\n";
+    folder.write("kept.c", sum);
+    folder.write("free.c", sum.replace("  #pragma loops forbid(reduce)\n", ""));
+    let forbidden = folder.expect(3, "loops kept.c --storage reduced");
+    assert!(forbidden.contains("--storage: a pragma of the nest forbids it"), "{forbidden}");
+    let offered = ["free.c", "kept.c"]
+        .map(|nest| folder.expect(0, &format!("loops {nest}")).contains("--storage reduced"));
+    assert_eq!(offered, [true, false]);
     assert_eq!(folder.expect(0, "loops product.c --check"), "");
     folder.expect(2, "loops product.c --json --code c");
     folder.expect(2, "loops product.c -o x.c");
