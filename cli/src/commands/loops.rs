@@ -7,7 +7,7 @@ use crate::input::program::{refused, text};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input};
 use crate::storage::files::{self, Output};
 use cp2_asm::diagnostic::Sources;
-use cp2_loops::code::CodeDialect;
+use cp2_loops::code::{CodeDialect, CodeRefusal};
 use cp2_loops::report::{NestReport, to_json, to_text};
 use cp2_loops::sets::IslLibrary;
 use cp2_loops::threads::StorageRule;
@@ -15,8 +15,7 @@ use cp2_loops::{NestStudy, StudyFailure, code_of_phases};
 use cp2_nest::{Nest, read_nest};
 
 pub(crate) fn loops(arguments: &Loops) -> Outcome {
-    let output = arguments.to.as_deref();
-    files::check(&[Some(&arguments.nest)], &[output])?;
+    files::check(&[Some(&arguments.nest)], &[arguments.to.as_deref()])?;
     let mut sources = Sources::default();
     let (name, text) = text(&arguments.nest)?;
     sources.add(name, text);
@@ -60,15 +59,7 @@ pub(crate) fn loops(arguments: &Loops) -> Outcome {
             Some(phased) => code_of_phases(phased, &nest, &parts, dialect),
             None => study.code(dialect),
         };
-        let code =
-            code.map_err(|refusal| bad_input(format!("{}: {refusal}", arguments.nest.display())))?;
-        match output {
-            Some(path) if !files::is_standard(path) => {
-                files::finish(Some(Output::open(path)?), path, code.as_bytes())?;
-            }
-            _ => files::print(code.as_bytes())?,
-        }
-        return Ok(Exit::Success);
+        return write_code(arguments, code);
     }
     let mut report = NestReport::new(&study, &sources);
     if let Some(phased) = phased {
@@ -80,6 +71,19 @@ pub(crate) fn loops(arguments: &Loops) -> Outcome {
         files::print_json(&to_json(&report))?;
     } else {
         files::print(to_text(&report, arguments.explain).as_bytes())?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Writes the code of threads into the file that was asked for, or prints it.
+fn write_code(arguments: &Loops, code: Result<String, CodeRefusal>) -> Outcome {
+    let code =
+        code.map_err(|refusal| bad_input(format!("{}: {refusal}", arguments.nest.display())))?;
+    match &arguments.to {
+        Some(path) if !files::is_standard(path) => {
+            files::finish(Some(Output::open(path)?), path, code.as_bytes())?;
+        }
+        _ => files::print(code.as_bytes())?,
     }
     Ok(Exit::Success)
 }
