@@ -123,12 +123,12 @@ impl Place<'_> {
         }
         let edit = TextEdit { range: Range { start, end }, new_text: above + &text };
         let promises: Vec<_> = hint.promises.iter().map(ToString::to_string).collect();
-        let title = format!(
-            "Promise {}: interval {} in place of {}",
-            promises.join(", "),
-            hint.ii.unwrap_or(hint.bound),
-            block.ii?,
-        );
+        // A large loop is not scheduled with the promise, so that its bound alone is known.
+        let better = match hint.ii {
+            Some(ii) => format!("interval {ii} in place of {}", block.ii?),
+            None => format!("bound {} of the interval, which is {}", hint.bound, block.ii?),
+        };
+        let title = format!("Promise {}: {better}", promises.join(", "));
         Some(self.action(title, CodeActionKind::RefactorRewrite, vec![edit]))
     }
 }

@@ -238,8 +238,7 @@ impl Server<'_> {
         match method {
             "textDocument/hover" => self.asked_at::<HoverParams>(params, |server, p| {
                 let at = p.text_document_position_params;
-                let (uri, document) = server.document(&at.text_document.uri)?;
-                let analysis = server.analyses.get(uri);
+                let (document, analysis) = server.analysed(&at.text_document.uri)?;
                 to_value(hover(&server.core, document, analysis, at.position))
             }),
             "textDocument/completion" => self.asked_at::<CompletionParams>(params, |server, p| {

@@ -6,6 +6,7 @@ use crate::debugger::{Debugger, RunStop, StepUnit, StopReason, TimeDirection};
 use crate::error::DebugError;
 use crate::values::NamedValue;
 use cp2_analysis::location::{Location, whole_number};
+use cp2_analysis::words::value_text;
 use cp2_asm::nearest;
 use cp2_isa::{Cycle, Section};
 
@@ -143,6 +144,12 @@ impl Console {
         use StepUnit::{Bundle, Iteration, Operation};
         use TimeDirection::{Back, Forward};
         let text = |text: String| Ok(ConsoleAnswer::Text(text));
+        let takes =
+            COMMANDS.iter().find(|(known, ..)| *known == name).map_or("", |(_, takes, _)| *takes);
+        if takes.is_empty() && !rest.is_empty() && COMMANDS.iter().any(|(known, ..)| *known == name)
+        {
+            return Err(DebugError::refused(format!("{name} takes nothing; `{rest}` is too much")));
+        }
         match name {
             "step" => steps(debugger, Bundle, Forward, rest),
             "op" => steps(debugger, Operation, Forward, rest),
@@ -224,8 +231,9 @@ fn moved(stop: &RunStop, debugger: &Debugger) -> Result<ConsoleAnswer, DebugErro
                 (None, Some(_)) => "a beat of the channel".to_owned(),
                 (None, None) => "the host, or an address that steps".to_owned(),
             };
+            let value = debugger.written_text(*number, write.value);
             let cycle = write.cycle;
-            format!("breakpoint {number}: {:#x} written in cycle {cycle} by {by}\n", write.value)
+            format!("breakpoint {number}: {value} written in cycle {cycle} by {by}\n")
         }
         StopReason::Begin => "the run begins here\n".to_owned(),
         StopReason::End => "the run ends here\n".to_owned(),
@@ -314,7 +322,8 @@ fn last_write(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, Debu
     };
     let cycle = write.operation.as_ref().map_or(write.cycle, |operation| operation.cycle);
     let stop = debugger.go_to(cycle)?;
-    let told = format!("{location} written in cycle {}: {:#x}\n", write.cycle, write.value);
+    let value = value_text(location, location.value_of(write.value));
+    let told = format!("{location} written in cycle {}: {value}\n", write.cycle);
     match moved(&stop, debugger)? {
         ConsoleAnswer::Moved(text) => Ok(ConsoleAnswer::Moved(told + &text)),
         other => Ok(other),

@@ -182,7 +182,11 @@ impl Session<'_> {
                 self.stopped("breakpoint", &stop.place.text(), numbers)
             }
             StopReason::Written(number, write) => {
-                let told = format!("{:#x} written in cycle {}", write.value, write.cycle);
+                let value = match self.debugger() {
+                    Ok(debugger) => debugger.written_text(*number, write.value),
+                    Err(_) => format!("{:#x}", write.value),
+                };
+                let told = format!("{value} written in cycle {}", write.cycle);
                 self.stopped("data breakpoint", &told, &[*number])
             }
             StopReason::Begin => self.stopped("entry", "the run begins here", &[]),

@@ -231,24 +231,42 @@ impl Debugger {
         unit: StepUnit,
         direction: TimeDirection,
     ) -> Result<RunStop, DebugError> {
-        let is_wanted: Box<dyn Fn(&SegmentCycle) -> bool> = match unit {
-            StepUnit::Bundle => Box::new(issues),
-            StepUnit::Operation => Box::new(|cycle| has_operation(cycle.cause)),
-            StepUnit::Iteration => {
-                let active = self.active_loop()?;
-                // The body ends one bundle behind `end`.
-                let body = active.start.0..=active.end.0 + 1;
-                Box::new(move |cycle| {
-                    let is_begin = cycle.address == Some(active.start);
-                    let is_outside = cycle.address.is_some_and(|at| !body.contains(&at.0));
-                    issues(cycle) && (is_begin || is_outside)
-                })
-            }
+        let is_wanted: fn(&SegmentCycle) -> bool = match unit {
+            StepUnit::Bundle => issues,
+            StepUnit::Operation => |cycle| has_operation(cycle.cause),
+            StepUnit::Iteration => return self.step_turn(direction),
         };
-        match self.scan(direction, &*is_wanted)? {
+        match self.scan(direction, &is_wanted)? {
             Some(cycle) => self.go_to(cycle),
             None => self.stop_at_end(direction),
         }
+    }
+
+    /// Goes to the first bundle of the innermost loop's body, or out of the loop. What the body calls belongs to its turn.
+    fn step_turn(&mut self, direction: TimeDirection) -> Result<RunStop, DebugError> {
+        let active = self.active_loop()?;
+        let depth = self.state().loops.len();
+        // The body ends one bundle behind `end`.
+        let body = active.start.0..=active.end.0 + 1;
+        let is_begin = |cycle: &SegmentCycle| cycle.address == Some(active.start);
+        let is_within = |cycle: &SegmentCycle| cycle.address.is_some_and(|at| body.contains(&at.0));
+        let is_wanted =
+            |cycle: &SegmentCycle| issues(cycle) && (is_begin(cycle) || !is_within(cycle));
+        while let Some(cycle) = self.scan(direction, &is_wanted)? {
+            let stop = self.go_to(cycle)?;
+            let same = self.state().loops.get(depth - 1);
+            let is_active = same.is_some_and(|of| (of.start, of.end) == (active.start, active.end));
+            if !is_active || stop.place.address == Some(active.start) {
+                return Ok(stop);
+            }
+            // A routine that the body calls: on to where it comes back to the body.
+            let Some(cycle) = self.scan(direction, &is_within)? else { break };
+            let stop = self.go_to(cycle)?;
+            if stop.place.address == Some(active.start) {
+                return Ok(stop);
+            }
+        }
+        self.stop_at_end(direction)
     }
 
     /// Returns the next cycle in a direction that is wanted.

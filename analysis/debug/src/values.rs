@@ -1,5 +1,6 @@
 //! Values of a run where it stands: registers, operations under way, words of local memory by the labels of arrays.
 
+use crate::breakpoint::BreakPlace;
 use crate::debugger::Debugger;
 use crate::error::DebugError;
 use cp2_analysis::location::Location;
@@ -119,6 +120,15 @@ impl Debugger {
             Some(NamedValue { name: operation.text, text })
         });
         Ok(under_way.collect())
+    }
+
+    /// Returns the text of a value that was written where the breakpoint with this number watches.
+    pub(crate) fn written_text(&self, number: u32, value: u64) -> String {
+        let breakpoint = self.breakpoints().iter().find(|known| known.number == number);
+        match breakpoint.map(|breakpoint| &breakpoint.place) {
+            Some(BreakPlace::Write(location)) => value_text(*location, location.value_of(value)),
+            _ => format!("{value:#x}"),
+        }
     }
 
     /// Returns the active hardware loops, the innermost last.

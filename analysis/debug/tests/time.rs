@@ -145,6 +145,44 @@ fn turns_of_a_loop_are_stepped_by_its_first_bundle() {
     assert!(matches!(refused, Err(DebugError::Refused(text)) if text.contains("no hardware loop")));
 }
 
+/// A routine that the body calls is part of the turn.
+#[test]
+fn a_turn_goes_over_what_the_body_calls() {
+    const CALLS: &str = "
+        .kernel calls
+        | seti    g2, 5
+        nop
+        nop
+        | do      g2, last
+        nop
+first:  nop
+        | calli routine
+        nop
+        nop
+mid:    nop
+last:   nop
+        nop
+        nop
+        | stopi   0
+routine:    inci f1, 1
+        nop
+        | ret
+        nop
+        nop
+        nop
+";
+    let mut debugger = debugger("calls.s", CALLS);
+    let first = debugger.label("first").unwrap();
+    debugger.set(first, None).unwrap();
+    debugger.run_to_stop(TimeDirection::Forward).unwrap();
+    // The bundle before the label is the first of the body.
+    let [begin, behind] = ["calls+4", "last+2"];
+    let mut turn = |direction| debugger.step(StepUnit::Iteration, direction).unwrap().place.label;
+    use TimeDirection::{Back, Forward};
+    let labels = [Forward, Forward, Back, Forward, Forward, Forward, Forward].map(&mut turn);
+    assert_eq!(labels, [begin, begin, begin, begin, begin, begin, behind]);
+}
+
 #[test]
 fn writes_are_stops_behind_the_cycle_and_back_before_it() {
     let mut debugger = debugger("nest.s", NEST);
@@ -284,6 +322,7 @@ fn commands_of_the_terminal_answer() {
         ("go x", "error: go takes a cycle; `x` is none"),
         ("go 99999", "error: "),
         ("delete 7", "error: there is no breakpoint 7"),
+        ("where now", "error: where takes nothing; `now` is too much"),
         ("memory x", "an address or one of the labels memory"),
         ("memory 99999", "local memory ends before word 99999"),
         ("memory 0 9000", "9000 words: an answer has at most 4096; ask for parts"),

@@ -24,6 +24,12 @@ fn set(
     place: Result<BreakPlace, DebugError>,
     asked: &Value,
 ) -> Result<Breakpoint, DebugError> {
+    for unknown in ["hitCondition", "logMessage"] {
+        if asked[unknown].as_str().is_some_and(|text| !text.trim().is_empty()) {
+            let sentence = format!("{unknown} is not known here; give a condition");
+            return Err(DebugError::refused(sentence));
+        }
+    }
     debugger.set(place?, condition(asked)?)
 }
 
