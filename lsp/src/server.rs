@@ -14,7 +14,7 @@ use crate::machine_file;
 use crate::signature::signature;
 use crate::structure::{TOKEN_TYPES, symbols, tokens};
 use crate::uri::path_of;
-use crate::words::{new_name, places};
+use crate::words::{NamePlaces, has_name, new_name, places};
 use crate::workload_file;
 use cp2_isa::Core;
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
@@ -26,6 +26,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt;
+use std::path::Path;
 
 /// The reason why the server ended before the client asked it to.
 #[derive(Debug)]
@@ -355,10 +356,41 @@ impl Server<'_> {
         let found = places(document, at.position)
             .ok_or_else(|| refused("there is no name here that could be renamed".to_owned()))?;
         let name = new_name(document, &found, &asked.new_name).map_err(refused)?;
+        if let Some(file) = self.other_file(&at.text_document.uri, &found) {
+            let sentence = format!(
+                "`{}` stands in {file} too, which is assembled with this text; rename it by hand in both",
+                found.name
+            );
+            return Err(refused(sentence));
+        }
         let edit = |(range, _)| TextEdit { range, new_text: name.clone() };
         let edits: Vec<TextEdit> = found.all.into_iter().map(edit).collect();
         let changes = HashMap::from([(at.text_document.uri.clone(), edits)]);
         to_value(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
+    }
+
+    /// Returns the file of another text with a name of this one: a text that it includes, or one that is open and includes
+    /// it with others.
+    fn other_file(&self, uri: &Uri, found: &NamePlaces) -> Option<&str> {
+        if found.is_virtual {
+            return None;
+        }
+        let path = path_of(&uri.0);
+        let is_own = |name: &str| path.as_deref().is_some_and(|path| path == Path::new(name));
+        let together = self.analyses.values().filter(|analysis| {
+            analysis.uri == uri.0 || analysis.sources.names().skip(1).any(is_own)
+        });
+        let texts = together.flat_map(|analysis| {
+            let own = usize::from(analysis.uri == uri.0);
+            let sources = &analysis.sources;
+            sources
+                .names()
+                .enumerate()
+                .skip(own)
+                .map(|(file, name)| (name, sources.text(file as u32)))
+        });
+        let others = texts.filter(|(name, text)| !is_own(name) && has_name(text, &found.name));
+        others.map(|(name, _)| name).next()
     }
 
     /// Takes a message that wants no answer. One that cannot be read is passed over, as the protocol has no answer for it.

@@ -67,6 +67,17 @@ pub(crate) fn places(document: &Document, position: Position) -> Option<NamePlac
     })
 }
 
+/// Whether a text has a symbol or macro of this name.
+pub(crate) fn has_name(text: &str, name: &str) -> bool {
+    outline(text).iter().any(|word| is_name(word) && name_of(text, word) == name)
+}
+
+/// Whether a name stands behind a backslash, as the parameters of macros and repetitions do.
+fn is_parameter(text: &str, name: &str) -> bool {
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    text.split('\\').skip(1).any(|rest| rest.strip_prefix(name).is_some_and(is_end))
+}
+
 /// Returns the name with which all places of another one can be written anew.
 ///
 /// # Errors
@@ -76,6 +87,12 @@ pub(crate) fn new_name(
     places: &NamePlaces,
     name: &str,
 ) -> Result<String, String> {
+    if !places.is_virtual && is_parameter(document.text(), &places.name) {
+        return Err(format!(
+            "`{0}` is a parameter of a macro or a repetition here, written `\\{0}`; rename it by hand",
+            places.name
+        ));
+    }
     if !places.all.iter().any(|(_, defines)| *defines) {
         return Err(format!("`{}` gets its meaning in another file; rename it there", places.name));
     }

@@ -200,6 +200,31 @@ fn names_are_found_and_renamed_where_they_are_known() {
 }
 
 #[test]
+fn a_parameter_and_a_name_of_two_texts_are_not_renamed() {
+    let refused = |client: &mut Client, uri: &str| {
+        let place = json!({ "line": 0, "character": 0 });
+        let params =
+            json!({ "textDocument": { "uri": uri }, "position": place, "newName": "other" });
+        let refused = client.respond("textDocument/rename", params);
+        let refused = serde_json::to_value(refused).unwrap();
+        refused["error"]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    let macros = "n:      nop\n.macro twice n\n        inci f\\n, f1\n.endm\n        stopi 0\n";
+    let sentence = refused(&mut Client::opened(macros), URI);
+    assert!(sentence.contains("parameter of a macro or a repetition"), "{sentence}");
+    let folder = tempfile::tempdir().unwrap();
+    let uri = |name: &str| format!("file://{}", folder.path().join(name).display());
+    let definitions = "here:   nop\n";
+    std::fs::write(folder.path().join("def.inc"), definitions).unwrap();
+    let mut client = Client::new(&["utf-8"]);
+    let using = "        .kernel k\n.include \"def.inc\"\n        | runi here\n        stopi 0\n";
+    found(&client, &uri("k.s"), using);
+    client.open(&uri("def.inc"), definitions);
+    let sentence = refused(&mut client, &uri("def.inc"));
+    assert!(sentence.contains("k.s too"), "{sentence}");
+}
+
+#[test]
 fn words_that_fit_are_offered() {
     let mut client = Client::opened(&format!("{SCALE}\n        psmu\n        .\n"));
     let mut labels = |line, character| -> Vec<String> {
