@@ -8,6 +8,11 @@ use crate::tools;
 /// Optional features of the command line, each a command.
 const FEATURES: [&str; 5] = ["cluster", "explore", "gpu", "loops", "lsp"];
 
+/// Returns the features as cargo names them beside other packages than the command line.
+pub(crate) fn of_command_line() -> String {
+    FEATURES.map(|feature| format!("cp2/{feature}")).join(",")
+}
+
 /// Returns a call of cargo on the command line with all features, for which it installs what builds them.
 fn cargo(command: &str) -> Outcome<Call> {
     tools::debian(tools::ISL.0, tools::ISL.1)?;

@@ -71,8 +71,10 @@ fn fill(folders: &Folders, folder: &Path) -> Outcome {
 
 /// Collects the licences of the crates that are in the program and in the wheel, as their authors have them beside their sources.
 fn licences(folder: &Path) -> Outcome {
-    let tree = "cargo tree --locked -p cp2 -p cp2-python --edges normal --prefix none --no-dedupe --format";
-    let list = call(tree).word("{p}|{l}").text()?;
+    let tree = "cargo tree --locked -p cp2 -p cp2-python --edges normal --prefix none --no-dedupe";
+    let features = features::of_command_line();
+    let list = call(tree).words("--features").word(features).words("--format").word("{p}|{l}");
+    let list = list.text()?;
     // A blank line stands between the trees.
     let is_of_others = |line: &&str| !line.contains(" (/") && !line.trim().is_empty();
     let mut rows: Vec<&str> = list.lines().filter(is_of_others).collect();
