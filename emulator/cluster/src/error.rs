@@ -95,6 +95,11 @@ pub enum ClusterError<E> {
         /// Smallest latency in ticks.
         latency: u64,
     },
+    /// The clock of a rank, or the time of a link, has come to [`Tick::LAST`](crate::Tick::LAST).
+    Time {
+        /// Rank or link, as messages name it.
+        place: String,
+    },
     /// The threads of the computer could not be started.
     Threads(String),
 }
@@ -151,6 +156,10 @@ impl<E: fmt::Display> fmt::Display for ClusterError<E> {
             Self::Window { window, latency } => write!(
                 f,
                 "a window of {window} ticks is longer than the smallest latency, {latency} ticks; windows are from 1 to {latency}"
+            ),
+            Self::Time { place } => write!(
+                f,
+                "the time of {place} is beyond 2^64 ticks of 1/84 ns, some seven years; give links a higher rate or smaller headers"
             ),
             Self::Threads(why) => write!(f, "the threads could not be started: {why}"),
         }

@@ -69,6 +69,10 @@ pub struct LinkUse {
     pub waited: Tick,
 }
 
+/// Direction of a link whose time has come to [`Tick::LAST`], by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LinkOverrun(pub(crate) usize);
+
 /// A packet that is ready for its next link, or all packets of a message that has its link for itself. The order of the fields
 /// is the order in which links take packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -185,28 +189,31 @@ impl<'t> Network<'t> {
 
     /// Handles all packets that are ready before a moment. Returns the messages whose last packet has found its way, in the
     /// order in which that was known.
-    pub(crate) fn advance(&mut self, before: Tick) -> Vec<Delivery> {
+    ///
+    /// # Errors
+    /// A link is busy, or a packet on its way, until [`Tick::LAST`].
+    pub(crate) fn advance(&mut self, before: Tick) -> Result<Vec<Delivery>, LinkOverrun> {
         let mut delivered = Vec::new();
         while let Some(&Reverse(packet)) = self.ready.peek()
             && packet.at < before
         {
             self.ready.pop();
-            delivered.extend(self.step(packet));
+            delivered.extend(self.step(packet)?);
         }
-        delivered
+        Ok(delivered)
     }
 
     /// Takes a packet over its next link; returns its message if it is the last one and at the receiver.
-    fn step(&mut self, packet: ReadyPacket) -> Option<Delivery> {
+    fn step(&mut self, packet: ReadyPacket) -> Result<Option<Delivery>, LinkOverrun> {
+        let Some(flight) = &self.flights[packet.message] else { return Ok(None) };
         let links = self.topology.links();
-        let flight = self.flights[packet.message].as_ref()?;
         let link = flight.route[packet.hop];
         let (first, model) = (links[flight.route[0]].model(), links[link].model());
         let bytes = flight.message.bytes.len() as u64;
         let (full, last) = packets(first, bytes);
         let (count, moved, time) = if flight.is_whole {
             let each = model.time(model.packet_bytes + model.header_bytes);
-            let time = Tick(full * each.0) + model.time(last + model.header_bytes);
+            let time = full * each + model.time(last + model.header_bytes);
             (full + 1, bytes + (full + 1) * model.header_bytes, time)
         } else {
             let payload = if packet.packet < full { first.packet_bytes } else { last };
@@ -221,22 +228,30 @@ impl<'t> Network<'t> {
         of.busy += time;
         of.waited += depart.since(packet.at);
         let arrival = depart + time + model.latency;
+        if arrival.max(of.waited) == Tick::LAST {
+            return Err(LinkOverrun(link));
+        }
         let is_last_hop = packet.hop + 1 == flight.route.len();
         if packet.hop == 0 {
             self.follow(packet, depart + time);
         }
         if !is_last_hop {
             self.ready.push(Reverse(ReadyPacket { at: arrival, hop: packet.hop + 1, ..packet }));
-            return None;
+            return Ok(None);
         }
-        let flight = self.flights[packet.message].as_mut()?;
+        Ok(self.arrive(packet.message, arrival))
+    }
+
+    /// Counts a packet of a message that has arrived; returns the message if the packet is its last one.
+    fn arrive(&mut self, message: usize, arrival: Tick) -> Option<Delivery> {
+        let flight = self.flights[message].as_mut()?;
         flight.arrival = flight.arrival.max(arrival);
         flight.left -= 1;
         if flight.left > 0 {
             return None;
         }
-        let flight = self.flights[packet.message].take()?;
-        self.vacant.push(packet.message);
+        let flight = self.flights[message].take()?;
+        self.vacant.push(message);
         Some(self.delivery(flight))
     }
 
@@ -253,6 +268,11 @@ impl<'t> Network<'t> {
         Delivery { from, to, tag, bytes, sent, arrival, wire: alone - latency, contention }
     }
 
+    /// Returns the name of a link whose time is over.
+    pub(crate) fn name(&self, LinkOverrun(link): LinkOverrun) -> String {
+        format!("link {}", self.topology.links()[link].name())
+    }
+
     /// Returns the use of each direction of each link, and the messages by senders in the order in which they were sent.
     pub(crate) fn finish(mut self) -> (Vec<LinkUse>, Vec<MessageRecord>) {
         self.records.sort_by_key(|record| (record.sent, record.from, record.to, record.tag));
@@ -266,7 +286,7 @@ fn time_alone(models: &[LinkModel], bytes: u64) -> Tick {
     let (full, last) = packets(first, bytes);
     if let [model] = models {
         let each = model.time(model.packet_bytes + model.header_bytes);
-        return Tick(full * each.0) + model.time(last + model.header_bytes) + model.latency;
+        return full * each + model.time(last + model.header_bytes) + model.latency;
     }
     let mut free = vec![Tick::ZERO; models.len()];
     let mut arrival = Tick::ZERO;

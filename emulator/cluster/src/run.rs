@@ -78,7 +78,8 @@ impl<T, E> RankState<'_, T, E> {
 /// Runs a function in each rank of a topology until all have ended. `start` makes the function of a rank from its side.
 ///
 /// # Errors
-/// A rank fails, all wait for what nobody sends, a message is not received, or the window is longer than the smallest latency.
+/// A rank fails, all wait for what nobody sends, a message is not received, a clock comes to [`Tick::LAST`], or the window is not
+/// from one tick to the smallest latency.
 pub fn run<'r, T: Send, E: Send, F>(
     topology: &Topology,
     options: &ClusterOptions,
@@ -140,6 +141,7 @@ fn advance_all<'r, T, E>(
                 return Err(ClusterError::Rank { rank, error });
             }
         }
+        check_clocks(all)?;
         for state in all.iter() {
             let sent = std::mem::take(&mut open(&state.mailbox).sent);
             sent.into_iter().for_each(|message| network.submit(message));
@@ -152,7 +154,10 @@ fn advance_all<'r, T, E>(
                 }
                 return Err(deadlock(all));
             };
-            for delivery in network.advance(first + window) {
+            let delivered = network.advance(first + window);
+            for delivery in
+                delivered.map_err(|link| ClusterError::Time { place: network.name(link) })?
+            {
                 let receiver = all.iter().find(|state| state.rank == delivery.to);
                 let Some(receiver) = receiver else { continue };
                 let mut mailbox = open(&receiver.mailbox);
@@ -167,6 +172,15 @@ fn advance_all<'r, T, E>(
                 break;
             }
         }
+    }
+}
+
+/// Refuses a clock that has come to its end.
+fn check_clocks<T, E>(all: &[RankState<'_, T, E>]) -> Result<(), ClusterError<E>> {
+    let is_over = |state: &&RankState<'_, T, E>| open(&state.mailbox).account.total() == Tick::LAST;
+    match all.iter().filter(is_over).map(|state| state.rank).min() {
+        Some(rank) => Err(ClusterError::Time { place: format!("rank {rank}") }),
+        None => Ok(()),
     }
 }
 

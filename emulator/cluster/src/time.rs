@@ -1,10 +1,12 @@
 //! The unit of time of all ranks and links.
 
 use std::fmt;
-use std::ops::{Add, AddAssign, Sub};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// Moment or length of time in units of 1/84 ns, which divides the periods of 200, 600, 666.67, 700, 800, 1000 and 1200 MHz.
 /// A moment counts from the begin of a run.
+///
+/// Sums and products that are too large come to [`LAST`](Tick::LAST), at which a run ends with an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tick(pub u64);
 
@@ -15,6 +17,8 @@ impl Tick {
     pub const PER_SECOND: u64 = Self::PER_NS * 1_000_000_000;
     /// Begin of a run.
     pub const ZERO: Self = Self(0);
+    /// Moment that no run comes to, some seven years after its begin.
+    pub const LAST: Self = Self(u64::MAX);
 
     /// Returns the period of a clock of so many MHz, `None` if it is no whole number of ticks.
     pub const fn period(mhz: u64) -> Option<Self> {
@@ -55,6 +59,14 @@ impl Add for Tick {
 impl AddAssign for Tick {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
+    }
+}
+
+impl Mul<Tick> for u64 {
+    type Output = Tick;
+
+    fn mul(self, time: Tick) -> Tick {
+        Tick(self.saturating_mul(time.0))
     }
 }
 

@@ -179,26 +179,25 @@ impl FileReader<'_> {
 
     /// Reads the parameters of a link out of a table that may have other keys.
     fn link(&mut self, table: &Table<'_>) -> LinkModel {
-        let bytes = NumberRange::between(1, 1 << 40);
         LinkModel {
             latency: self.ticks(table, "latency_ns", "the latency of the link", Tick(1)),
             bytes_per_second: self.whole(
                 table,
                 "bytes_per_second",
                 "the rate of each direction",
-                bytes,
+                NumberRange::between(1000, 1 << 40),
             ),
             packet_bytes: self.whole(
                 table,
                 "packet_bytes",
                 "the most bytes of a message in a packet",
-                NumberRange::between(1, 1 << 30),
+                NumberRange::between(1, 1 << 24),
             ),
             header_bytes: self.whole(
                 table,
                 "header_bytes",
                 "the bytes of a packet beside those of the message",
-                NumberRange::between(0, 1 << 20),
+                NumberRange::between(0, 1 << 16),
             ),
         }
     }

@@ -26,10 +26,11 @@ pub struct LinkModel {
 }
 
 impl LinkModel {
-    /// Returns the time for which so many bytes occupy the link, rounded up to a whole tick.
-    pub const fn time(&self, bytes: u64) -> Tick {
-        let ticks = bytes as u128 * Tick::PER_SECOND as u128;
-        Tick(ticks.div_ceil(self.bytes_per_second as u128) as u64)
+    /// Returns the time for which so many bytes occupy the link, rounded up to a whole tick; [`Tick::LAST`] at most.
+    pub fn time(&self, bytes: u64) -> Tick {
+        let ticks = u128::from(bytes) * u128::from(Tick::PER_SECOND);
+        let ticks = ticks.div_ceil(u128::from(self.bytes_per_second));
+        u64::try_from(ticks).map_or(Tick::LAST, Tick)
     }
 }
 

@@ -73,6 +73,15 @@ fn flaws_of_keys_and_values_are_told() {
         refused("packet_bytes = 256", "packet_bytes = 0")
             .starts_with("link.packet_bytes is 0; it takes")
     );
+    assert!(refused("= 1000\n", "= 1\n").starts_with("link.bytes_per_second is 1; it takes"));
+    assert!(
+        refused("packet_bytes = 256", "packet_bytes = 16_777_217")
+            .starts_with("link.packet_bytes is 16777217; it takes")
+    );
+    assert!(
+        refused("header_bytes = 16", "header_bytes = 65_537")
+            .starts_with("link.header_bytes is 65537; it takes")
+    );
     assert!(refused("header_bytes", "heading").contains("has no key `heading`"));
     assert_eq!(
         refused("header_bytes = 16\n", ""),

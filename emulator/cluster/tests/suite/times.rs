@@ -2,8 +2,8 @@
 
 use super::kit::{exchange, read, shipped_topology};
 use cp2_cluster::{
-    ClusterOptions, ClusterOutcome, Endpoint, MessageError, RankAccount, Tick, TimeCause, Topology,
-    run,
+    ClusterOptions, ClusterOutcome, Endpoint, MessageError, MessageOverheads, RankAccount, Tick,
+    TimeCause, Topology, run, shipped,
 };
 
 /// Two chips with a switch between them; a byte takes 84 ticks, so 1 ns, on each link.
@@ -71,6 +71,48 @@ fn packets_are_stored_and_forwarded() {
     assert_eq!(ns, [0.0, 0.0, 20.0, 628.0, 12.0, 0.0, 1010.0]);
     let busy: Vec<_> = outcome.links.iter().map(|link| (link.bytes, link.busy.ns())).collect();
     assert_eq!(busy, [(262, 262.0), (0, 0.0), (262, 524.0), (0, 0.0)]);
+}
+
+/// Sends messages from rank 0 to rank 1, so many of so many bytes, and returns the error of the run.
+fn overrun(topology: &Topology, messages: u32, bytes: usize) -> String {
+    let start = |mut endpoint: Endpoint| async move {
+        for tag in 0..messages {
+            match endpoint.rank() {
+                0 => endpoint.send(1, tag, vec![0; bytes])?,
+                _ => drop(endpoint.recv(0, tag).await?),
+            }
+        }
+        Ok::<_, MessageError>(())
+    };
+    run(topology, &ClusterOptions::default(), start).unwrap_err().to_string()
+}
+
+/// Returns a topology of packets of one byte with the longest headers, at one byte per second: 2^64 ticks are 3350 packets.
+fn slowest(text: &str) -> Topology {
+    let line = |line: &str| match line.split(' ').next() {
+        Some("packet_bytes") => "packet_bytes = 1\n".to_owned(),
+        Some("header_bytes") => "header_bytes = 65536\n".to_owned(),
+        _ => format!("{line}\n"),
+    };
+    let text: String = text.lines().map(line).collect();
+    read(&text).unwrap().topology([1, 1, 2]).unwrap().with_rate(1)
+}
+
+#[test]
+fn a_time_beyond_the_last_tick_is_an_error() {
+    // On a link of its own a message is one step; to a switch each packet is.
+    let (one, two) = (slowest(shipped::text("formula").unwrap()), slowest(PAIR));
+    let end = "is beyond 2^64 ticks of 1/84 ns, some seven years; give links a higher rate or smaller headers";
+    assert_eq!(overrun(&one, 1, 4000), format!("the time of link z: c0 > c1 {end}"));
+    assert_eq!(overrun(&one, 1, 6700), format!("the time of link z: c0 > c1 {end}"));
+    // The third one is the second on its link.
+    assert_eq!(overrun(&one, 3, 2000), format!("the time of link z: c0 > c1 {end}"));
+    assert_eq!(overrun(&two, 1, 4000), format!("the time of link a > s {end}"));
+    assert!(overrun(&two.with_latency(Tick(u64::MAX / 2)), 1, 1).contains("link s > b is beyond"));
+    // The sender is past the last tick itself.
+    let late = MessageOverheads { send: Tick(u64::MAX / 2), recv: Tick::ZERO };
+    let late = overrun(&shipped_topology("formula", [1, 1, 2]).with_overheads(late), 3, 1);
+    assert_eq!(late, format!("the time of rank 0 {end}"));
 }
 
 #[test]
