@@ -1,8 +1,8 @@
 //! The time of messages on their way. A message is cut into packets; each occupies the links of its route one after the other,
 //! and is whole at the end of a link before it takes the next. A link takes packets in the order in which they are ready; those
 //! that are ready at once go by sender. A sender has one packet ready for its first link at a time, and its messages for that link
-//! follow each other, so two senders that share a port take turns, packet by packet. The first link of a route decides how long
-//! packets are.
+//! follow each other, so two senders that share a port take turns, packet by packet. The link of a route with the
+//! smallest packets decides how long those of the message are.
 
 use crate::time::Tick;
 use crate::topology::{LinkModel, Topology};
@@ -92,6 +92,8 @@ struct Flight {
     message: Outgoing,
     /// Links of its route, one direction of each.
     route: Vec<usize>,
+    /// Bytes of the message in a full packet.
+    payload: u64,
     /// Whether all its packets are handled at once.
     is_whole: bool,
     /// Number of packets, all at once counted as one.
@@ -115,11 +117,16 @@ pub(crate) struct Network<'t> {
     records: Vec<MessageRecord>,
 }
 
-/// Returns the payloads of the packets of a message of so many bytes: how many are full, and the bytes of the last one. A message
-/// without bytes is one packet.
-const fn packets(model: &LinkModel, bytes: u64) -> (u64, u64) {
-    let full = bytes.saturating_sub(1) / model.packet_bytes;
-    (full, bytes - full * model.packet_bytes)
+/// Returns the most bytes of a message in a packet that every link of a route takes.
+fn smallest_packet<'m>(route: impl Iterator<Item = &'m LinkModel>) -> u64 {
+    route.map(|model| model.packet_bytes).min().unwrap_or(1)
+}
+
+/// Returns the payloads of the packets of a message of so many bytes: how many are full, with `payload` bytes each, and the bytes
+/// of the last one. A message without bytes is one packet.
+const fn packets(payload: u64, bytes: u64) -> (u64, u64) {
+    let full = bytes.saturating_sub(1) / payload;
+    (full, bytes - full * payload)
 }
 
 impl<'t> Network<'t> {
@@ -141,12 +148,14 @@ impl<'t> Network<'t> {
     pub(crate) fn submit(&mut self, message: Outgoing) {
         let route = self.topology.route(message.from, message.to, message.tag);
         let is_whole = route.len() == 1 && self.topology.is_dedicated(route[0]);
-        let first = self.topology.links()[route[0]].model();
-        let (full, _) = packets(first, message.bytes.len() as u64);
+        let links = self.topology.links();
+        let payload = smallest_packet(route.iter().map(|&link| links[link].model()));
+        let (full, _) = packets(payload, message.bytes.len() as u64);
         let packets = if is_whole { 1 } else { full + 1 };
         let (from, first) = (message.from, route[0]);
         let arrival = Tick::ZERO;
-        let flight = Flight { message, route, is_whole, packets, left: packets, arrival };
+        let left = packets;
+        let flight = Flight { message, route, payload, is_whole, packets, left, arrival };
         let place = self.vacant.pop().unwrap_or_else(|| {
             self.flights.push(None);
             self.flights.len() - 1
@@ -208,15 +217,15 @@ impl<'t> Network<'t> {
         let Some(flight) = &self.flights[packet.message] else { return Ok(None) };
         let links = self.topology.links();
         let link = flight.route[packet.hop];
-        let (first, model) = (links[flight.route[0]].model(), links[link].model());
+        let model = links[link].model();
         let bytes = flight.message.bytes.len() as u64;
-        let (full, last) = packets(first, bytes);
+        let (full, last) = packets(flight.payload, bytes);
         let (count, moved, time) = if flight.is_whole {
-            let each = model.time(model.packet_bytes + model.header_bytes);
+            let each = model.time(flight.payload + model.header_bytes);
             let time = full * each + model.time(last + model.header_bytes);
             (full + 1, bytes + (full + 1) * model.header_bytes, time)
         } else {
-            let payload = if packet.packet < full { first.packet_bytes } else { last };
+            let payload = if packet.packet < full { flight.payload } else { last };
             let moved = payload + model.header_bytes;
             (1, moved, model.time(moved))
         };
@@ -282,16 +291,16 @@ impl<'t> Network<'t> {
 
 /// Returns the time from the send of a message to its arrival if nothing else is on these links.
 fn time_alone(models: &[LinkModel], bytes: u64) -> Tick {
-    let Some(first) = models.first() else { return Tick::ZERO };
-    let (full, last) = packets(first, bytes);
+    let most = smallest_packet(models.iter());
+    let (full, last) = packets(most, bytes);
     if let [model] = models {
-        let each = model.time(model.packet_bytes + model.header_bytes);
+        let each = model.time(most + model.header_bytes);
         return full * each + model.time(last + model.header_bytes) + model.latency;
     }
     let mut free = vec![Tick::ZERO; models.len()];
     let mut arrival = Tick::ZERO;
     for packet in 0..=full {
-        let payload = if packet < full { first.packet_bytes } else { last };
+        let payload = if packet < full { most } else { last };
         let mut at = Tick::ZERO;
         for (model, free) in models.iter().zip(&mut free) {
             *free = at.max(*free) + model.time(payload + model.header_bytes);

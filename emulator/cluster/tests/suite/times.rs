@@ -73,6 +73,40 @@ fn packets_are_stored_and_forwarded() {
     assert_eq!(busy, [(262, 262.0), (0, 0.0), (262, 524.0), (0, 0.0)]);
 }
 
+#[test]
+fn the_smallest_packets_of_a_route_are_those_of_a_message() {
+    // Whichever link has the packets of 64, both carry them; a message without bytes is one packet.
+    for (sizes, bytes, packets) in
+        [([64, 512], 128, 2), ([512, 64], 128, 2), ([64, 64], 129, 3), ([512, 64], 0, 1)]
+    {
+        let mut text = PAIR.to_owned();
+        for size in sizes {
+            text = text.replacen("packet_bytes = 100", &format!("packet_bytes = {size}"), 1);
+        }
+        let topology = read(&text).unwrap().topology([1, 1, 2]).unwrap();
+        let outcome = done(&topology, move |mut endpoint| {
+            Box::pin(async move {
+                match endpoint.rank() {
+                    0 => endpoint.send(1, 0, vec![0; bytes])?,
+                    _ => drop(endpoint.recv(0, 0).await?),
+                }
+                Ok(())
+            })
+        });
+        for link in [0, 2] {
+            let used = &outcome.links[link];
+            let moved = bytes as u64 + 4 * packets;
+            assert_eq!((used.packets, used.bytes), (packets, moved), "{sizes:?}, link {link}");
+        }
+        // Nobody else is on the links.
+        assert_eq!(outcome.accounts[1].of(TimeCause::Contention), Tick::ZERO);
+        if bytes == 128 {
+            // Sent at 10, packets of 68 ns: at the switch at 83 and 151; 136 each behind it: 219 and 355, and 7 of the latency.
+            assert_eq!(outcome.messages[0].arrival, Tick::from_ns(362.0));
+        }
+    }
+}
+
 /// Sends messages from rank 0 to rank 1, so many of so many bytes, and returns the error of the run.
 fn overrun(topology: &Topology, messages: u32, bytes: usize) -> String {
     let start = |mut endpoint: Endpoint| async move {
