@@ -61,9 +61,11 @@ fn read(name: &str) -> Outcome<TopologyFile> {
 
 /// Returns the machine of each processor: the one of the options, else that of the topology file.
 fn machine_of(arguments: &ClusterMg, file: &TopologyFile) -> Outcome<MachineConfig> {
-    let mut choice = arguments.machine.clone();
-    choice.machine.get_or_insert_with(|| file.machine.clone());
-    machine::config(&choice)?.ok_or_else(|| usage("--machine: no machine"))
+    if let Some(config) = machine::config(&arguments.machine)? {
+        return Ok(config);
+    }
+    let place = format!("{}: machine is \"{}\"", arguments.topology, file.machine);
+    machine::with_changes(machine::named_in(&file.machine, &place)?, &arguments.machine)
 }
 
 fn run_mg(arguments: &ClusterMg) -> Outcome {

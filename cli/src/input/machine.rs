@@ -14,6 +14,14 @@ pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
     chosen(choice.machine.as_deref(), &choice.changes)
 }
 
+/// Returns a machine with the changes of the arguments.
+pub(crate) fn with_changes(
+    config: MachineConfig,
+    choice: &MachineChoice,
+) -> Outcome<MachineConfig> {
+    changed(config, &choice.changes)
+}
+
 /// Returns the machine of this name with changes; `None` for no name.
 fn chosen(name: Option<&str>, changes: &Changes) -> Outcome<Option<MachineConfig>> {
     name.map(|name| changed(named(name)?, changes)).transpose()
@@ -64,7 +72,19 @@ pub(crate) fn core_alone(changes: &Changes) -> Outcome<Core> {
 
 /// Returns the machine of this name, or in this file.
 pub(crate) fn named(name: &str) -> Outcome<MachineConfig> {
-    MachineConfig::preset(name).map_or_else(|| read(name), Ok)
+    MachineConfig::preset(name).map_or_else(|| read(name, &format!("--machine {name}")), Ok)
+}
+
+/// Returns the machine of this name, or in this file, which the key of an input names: `place` is the input with the key.
+pub(crate) fn named_in(name: &str, place: &str) -> Outcome<MachineConfig> {
+    let path = Path::new(name);
+    match MachineConfig::preset(name) {
+        Some(config) => Ok(config),
+        None if path.extension().is_some() && !path.exists() => {
+            Err(bad_input(format!("{place}: there is no machine file {name}")))
+        }
+        None => read(name, place),
+    }
 }
 
 fn changed(mut config: MachineConfig, changes: &Changes) -> Outcome<MachineConfig> {
@@ -77,12 +97,13 @@ fn changed(mut config: MachineConfig, changes: &Changes) -> Outcome<MachineConfi
     Ok(config)
 }
 
-fn read(name: &str) -> Outcome<MachineConfig> {
+/// Reads a machine file. `choice` is where its name stands, for an error.
+fn read(name: &str, choice: &str) -> Outcome<MachineConfig> {
     let path = Path::new(name);
     if !files::is_standard(path) && path.extension().is_none() && !path.exists() {
         let names = PRESETS.map(|(name, _)| name).join(", ");
         return Err(bad_input(format!(
-            "--machine {name}: there is neither a machine nor a file of this name; the machines are {names}"
+            "{choice}: there is neither a machine nor a file of this name; the machines are {names}"
         )));
     }
     let text = String::from_utf8(files::read(path)?)

@@ -52,6 +52,41 @@ fn topologies_are_listed_and_printed_as_files() {
 }
 
 #[test]
+fn an_error_of_a_topology_file_names_the_file_and_the_key() {
+    let folder = Folder::new();
+    let file = folder.expect(0, "cluster topology vm7-pair");
+    let refused = |from: &str, to: &str| {
+        assert!(file.contains(from), "{from}");
+        folder.write("mine.toml", file.replace(from, to));
+        folder.expect(3, "cluster run mg --processors 2 --topology mine.toml")
+    };
+    let none = refused("machine = \"vm7\"", "machine = \"vm99\"");
+    assert!(none.contains("mine.toml: machine is \"vm99\": there is neither"), "{none}");
+    let none = refused("machine = \"vm7\"", "machine = \"absent.toml\"");
+    let text = "mine.toml: machine is \"absent.toml\": there is no machine file absent.toml";
+    assert!(none.contains(text), "{none}");
+    // The machine of the command is in place of that of the file.
+    let text = folder
+        .expect(0, "cluster run mg --processors 2 --topology mine.toml --gathered 8 --machine vm9");
+    assert!(text.contains(" of vm9, topology vm7-pair"), "{text}");
+}
+
+#[test]
+fn links_that_are_too_slow_end_a_run_with_an_error() {
+    let folder = Folder::new();
+    let file = folder.expect(0, "cluster topology vm9-torus");
+    let line = |line: &str| match line.split(' ').next() {
+        Some("bytes_per_second") => "bytes_per_second = 1000\n".to_owned(),
+        Some("packet_bytes") => "packet_bytes = 1\n".to_owned(),
+        Some("header_bytes") => "header_bytes = 65536\n".to_owned(),
+        _ => format!("{line}\n"),
+    };
+    folder.write("slow.toml", file.lines().map(line).collect::<String>());
+    let text = folder.expect(3, "cluster run mg --topology slow.toml --gathered 8");
+    assert!(text.contains("is beyond 2^64 ticks of 1/84 ns, some seven years"), "{text}");
+}
+
+#[test]
 fn wrong_choices_are_refused_in_a_sentence() {
     let folder = Folder::new();
     let refused =
