@@ -206,7 +206,7 @@ fn what_is_sent_is_received_and_links_are_busy_for_its_bytes() {
                 endpoint.advance_to(Tick(bytes as u64 * 40), TimeCause::Computing);
                 let sum = exchange(&mut endpoint, grid, [3000, 100, 0]).await?;
                 endpoint.barrier().await;
-                Ok(sum)
+                Ok((sum, endpoint.clock()))
             })
         });
         let ranks = topology.ranks();
@@ -219,7 +219,7 @@ fn what_is_sent_is_received_and_links_are_busy_for_its_bytes() {
             .sum();
         assert_eq!(payload, sent as u64, "{name}");
         // Every face of a neighbour has arrived whole.
-        let checksum: u64 = outcome.results.iter().sum();
+        let checksum: u64 = outcome.results.iter().map(|result| result.0).sum();
         let ranks_sum: usize = (1..=ranks).sum();
         assert_eq!(checksum as usize, ranks_sum * (2 * 3000 + 2 * 100), "{name}");
         for (link, of) in topology.links().iter().zip(&outcome.links) {
@@ -229,9 +229,9 @@ fn what_is_sent_is_received_and_links_are_busy_for_its_bytes() {
             assert!((-0.5..=of.packets as f64).contains(&over), "{name}, {}: {over}", link.name());
         }
         // Every tick of a rank has a cause: the clock is the sum, and only causes that can be are there.
-        for account in &outcome.accounts {
+        for (account, (_, clock)) in outcome.accounts.iter().zip(&outcome.results) {
             let all: Tick = TimeCause::ALL.iter().map(|&cause| account.of(cause)).sum();
-            assert_eq!(all, account.total());
+            assert_eq!(all, *clock, "{name}");
             assert!(
                 account.of(TimeCause::Packing) == Tick::ZERO
                     && account.of(TimeCause::Wire) > Tick::ZERO
