@@ -254,10 +254,31 @@ impl FileReader<'_> {
         values.into_iter().filter_map(text).collect()
     }
 
-    /// Returns the place of a name; refuses one that no chip or switch has.
+    /// Refuses names of chips or switches that are empty, and switches with the name of a chip or of another switch.
+    fn check_names(&mut self, top: &Table<'_>, chips: &[String], switches: &[String]) {
+        for (key, names) in [("chips", chips), ("switches", switches)] {
+            if let Some(value) = top.get(key).filter(|_| names.iter().any(String::is_empty)) {
+                let message = format!("{key} has an empty name; each place takes a name");
+                self.reader.refuse(codes::OUT_OF_RANGE, value.span(), message, "");
+            }
+        }
+        let Some(value) = top.get("switches") else { return };
+        for (number, name) in switches.iter().enumerate() {
+            let other = match () {
+                () if chips.contains(name) => "chips",
+                () if switches[..number].contains(name) => "switches before it",
+                () => continue,
+            };
+            let message =
+                format!("switches has \"{name}\", which {other} has too; give it another name");
+            self.reader.refuse(codes::OUT_OF_RANGE, value.span(), message, "");
+        }
+    }
+
+    /// Returns the place of a name; refuses one that no chip or switch has. With no places at all the lack of chips is told alone.
     fn place(&mut self, known: &[String], name: &str, value: &TomlValue<'_>) -> Option<usize> {
         let place = known.iter().position(|one| one == name);
-        if place.is_none() {
+        if place.is_none() && !known.is_empty() {
             let message =
                 format!("\"{name}\" is no chip and no switch; there are {}", known.join(", "));
             self.reader.refuse(codes::OUT_OF_RANGE, value.span(), message, "");
@@ -274,6 +295,7 @@ impl FileReader<'_> {
         }
         let switches =
             top.get("switches").map_or_else(Vec::new, |value| self.names(value, "switches"));
+        self.check_names(top, &chips, &switches);
         let mut names: Vec<String> = Vec::new();
         for name in chips.iter().chain(&switches) {
             if !names.contains(name) {
@@ -281,9 +303,9 @@ impl FileReader<'_> {
             }
         }
         let place = |name: &String| names.iter().position(|one| one == name).unwrap_or_default();
-        let places = chips.iter().map(place).collect();
+        let places: Vec<usize> = chips.iter().map(place).collect();
         let links = self.links(top, &names);
-        let routes = self.routes(top, &names, &links);
+        let routes = self.routes(top, &names, (&places, &links));
         let ports = self.ports(top);
         Parts { names, places, links, routes, ports, overheads }
     }
@@ -325,10 +347,10 @@ impl FileReader<'_> {
         &mut self,
         top: &Table<'_>,
         known: &[String],
-        links: &[LinkBetween],
+        (chips, links): (&[usize], &[LinkBetween]),
     ) -> Vec<Vec<usize>> {
         let Some(value) = top.get("route") else { return Vec::new() };
-        let mut routes = Vec::new();
+        let mut routes: Vec<Vec<usize>> = Vec::new();
         for one in self.reader.list(value, "route", "a list of routes, each as [[route]]") {
             let Some(table) = self.reader.table(one, "route", "the places of a route") else {
                 continue;
@@ -342,21 +364,44 @@ impl FileReader<'_> {
             let names = self.names(value, "route.places");
             let places: Vec<usize> =
                 names.iter().filter_map(|name| self.place(known, name, value)).collect();
-            let is_linked =
-                |a: usize, b: usize| links.iter().any(|l| l.ends == [a, b] || l.ends == [b, a]);
-            let gap =
-                places.windows(2).find(|step| step[0] == step[1] || !is_linked(step[0], step[1]));
-            if let Some(&[a, b]) = gap {
-                let message =
-                    format!("no link leads from {} to {}, as the route does", known[a], known[b]);
-                self.reader.refuse(codes::OUT_OF_RANGE, value.span(), message, "");
-            } else if places.len() < 2 {
-                let message = "route.places has fewer than two places".to_owned();
-                self.reader.refuse(codes::OUT_OF_RANGE, value.span(), message, "");
-            } else {
-                routes.push(places);
+            if places.len() < names.len() {
+                continue;
+            }
+            match flaw_of_route(&places, &routes, known, (chips, links)) {
+                Some(message) => {
+                    self.reader.refuse(codes::OUT_OF_RANGE, value.span(), message, "");
+                }
+                None => routes.push(places),
             }
         }
         routes
     }
+}
+
+/// Returns why a route is refused beside those before it, if it is.
+fn flaw_of_route(
+    places: &[usize],
+    before: &[Vec<usize>],
+    known: &[String],
+    (chips, links): (&[usize], &[LinkBetween]),
+) -> Option<String> {
+    let &[first, .., last] = places else {
+        return Some("route.places has fewer than two places".to_owned());
+    };
+    let is_linked = |a: usize, b: usize| links.iter().any(|l| l.ends == [a, b] || l.ends == [b, a]);
+    let gap = places.windows(2).find(|step| step[0] == step[1] || !is_linked(step[0], step[1]));
+    if let Some(&[a, b]) = gap {
+        return Some(format!("no link leads from {} to {}, as the route does", known[a], known[b]));
+    }
+    let (from, to) = (&known[first], &known[last]);
+    if first == last || !chips.contains(&first) || !chips.contains(&last) {
+        return Some(format!(
+            "route.places leads from {from} to {to}; a route leads from a chip to another chip"
+        ));
+    }
+    let is_same = |route: &Vec<usize>| (route.first(), route.last()) == (Some(&first), Some(&last));
+    before
+        .iter()
+        .any(is_same)
+        .then(|| format!("a second route leads from {from} to {to}; give one for each direction"))
 }

@@ -97,11 +97,25 @@ fn flaws_of_keys_and_values_are_told() {
     );
     assert_eq!(
         refused("chips = [\"a\", \"b\"]", "chips = []"),
-        "chips is empty; it takes the chip of each processor\n\"a\" is no chip and no switch; there are \n\"b\" is no chip and no switch; there are "
+        "chips is empty; it takes the chip of each processor"
+    );
+    assert!(
+        refused("chips = [\"a\", \"b\"]", "chips = [\"\", \"\"]")
+            .starts_with("chips has an empty name; each place takes a name\n")
     );
     assert!(refused("[message]", "[torus]\n[message]").contains("chips stands beside [torus]"));
     let route = format!("{PAIR}[[route]]\nplaces = [\"a\"]\n");
     assert_eq!(read(&route).unwrap_err(), "route.places has fewer than two places");
+    let switches = |names: &str| refused("[message]", &format!("switches = {names}\n[message]"));
+    assert_eq!(switches("[\"s\", \"\"]"), "switches has an empty name; each place takes a name");
+    assert_eq!(
+        switches("[\"s\", \"a\"]"),
+        "switches has \"a\", which chips has too; give it another name"
+    );
+    assert_eq!(
+        switches("[\"s\", \"t\", \"s\"]"),
+        "switches has \"s\", which switches before it has too; give it another name"
+    );
     let origin = PAIR.replace("send_ns = 1", "send_ns = { value = 1 }");
     assert_eq!(
         read(&origin).unwrap_err(),
@@ -161,5 +175,23 @@ recv_ns = 0
             [2]
     };
     assert_eq!(time(&ring), 11.0);
+    let routes = |all: &[&str]| {
+        let routes: String =
+            all.iter().map(|places| format!("[[route]]\nplaces = [{places}]\n")).collect();
+        read(&format!("{}{routes}", ring.replace("[message]", "switches = [\"s\"]\n[message]")))
+    };
+    let second = routes(&["\"a\", \"b\", \"c\"", "\"c\", \"b\", \"a\"", "\"a\", \"c\""]);
+    assert_eq!(
+        second.unwrap_err(),
+        "a second route leads from a to c; give one for each direction"
+    );
+    assert_eq!(
+        routes(&["\"a\", \"b\", \"a\""]).unwrap_err(),
+        "route.places leads from a to a; a route leads from a chip to another chip"
+    );
+    assert_eq!(
+        routes(&["\"a\", \"s\""]).unwrap_err(),
+        "no link leads from a to s, as the route does"
+    );
     assert_eq!(time(&format!("{ring}[[route]]\nplaces = [\"a\", \"b\", \"c\"]\n")), 22.0);
 }
