@@ -88,7 +88,7 @@ pub enum ClusterError<E> {
         /// Number of ranks that were asked for.
         given: usize,
     },
-    /// The window is longer than the smallest latency, so that a message could arrive within it.
+    /// The window is empty, or longer than the smallest latency, so that a message could arrive within it.
     Window {
         /// Window in ticks.
         window: u64,
@@ -153,6 +153,10 @@ impl<E: fmt::Display> fmt::Display for ClusterError<E> {
             Self::Ranks { topology, given } => {
                 write!(f, "the topology is of {topology} ranks, and {given} were asked for")
             }
+            Self::Window { window: 0, latency } => write!(
+                f,
+                "a window of 0 ticks has no packet in it; windows are from 1 to {latency}, the smallest latency"
+            ),
             Self::Window { window, latency } => write!(
                 f,
                 "a window of {window} ticks is longer than the smallest latency, {latency} ticks; windows are from 1 to {latency}"

@@ -1,7 +1,7 @@
 //! Runs that cannot end.
 
 use super::kit::shipped_topology;
-use cp2_cluster::{ClusterError, ClusterOptions, Endpoint, MessageError, WaitingRank, run};
+use cp2_cluster::{ClusterError, ClusterOptions, Endpoint, MessageError, Tick, WaitingRank, run};
 
 fn message<T: std::fmt::Debug>(result: Result<T, ClusterError<MessageError>>) -> String {
     result.unwrap_err().to_string()
@@ -74,9 +74,15 @@ fn a_rank_that_is_not_there_is_refused() {
 #[test]
 fn a_window_is_no_longer_than_the_smallest_latency() {
     let topology = shipped_topology("vm9-torus", [1, 1, 2]);
-    let window = topology.lookahead().map(|latency| latency + cp2_cluster::Tick(1));
-    let options = ClusterOptions { window, ..ClusterOptions::default() };
-    let text = message(run(&topology, &options, |_| async { Ok(()) }));
+    let refused = |window: u64| {
+        let options = ClusterOptions { window: Some(Tick(window)), ..ClusterOptions::default() };
+        message(run(&topology, &options, |_| async { Ok(()) }))
+    };
+    assert_eq!(
+        refused(0),
+        "a window of 0 ticks has no packet in it; windows are from 1 to 84000, the smallest latency"
+    );
+    let text = refused(84_001);
     assert!(
         text.starts_with(
             "a window of 84001 ticks is longer than the smallest latency, 84000 ticks"
