@@ -99,13 +99,22 @@ fn flaws_of_keys_and_values_are_told() {
         refused("chips = [\"a\", \"b\"]", "chips = []"),
         "chips is empty; it takes the chip of each processor"
     );
+    assert!(refused("[message]", "[torus]\n[message]").contains("chips stands beside [torus]"));
+    let route = format!("{PAIR}[[route]]\nplaces = [\"a\"]\n");
+    assert_eq!(read(&route).unwrap_err(), "route.places has fewer than two places");
+    let origin = PAIR.replace("send_ns = 1", "send_ns = { value = 1 }");
+    assert_eq!(
+        read(&origin).unwrap_err(),
+        "`message.send_ns.origin` is missing: where the value comes from"
+    );
+}
+
+#[test]
+fn names_are_not_empty_and_do_not_come_twice() {
     assert!(
         refused("chips = [\"a\", \"b\"]", "chips = [\"\", \"\"]")
             .starts_with("chips has an empty name; each place takes a name\n")
     );
-    assert!(refused("[message]", "[torus]\n[message]").contains("chips stands beside [torus]"));
-    let route = format!("{PAIR}[[route]]\nplaces = [\"a\"]\n");
-    assert_eq!(read(&route).unwrap_err(), "route.places has fewer than two places");
     let switches = |names: &str| refused("[message]", &format!("switches = {names}\n[message]"));
     assert_eq!(switches("[\"s\", \"\"]"), "switches has an empty name; each place takes a name");
     assert_eq!(
@@ -115,11 +124,6 @@ fn flaws_of_keys_and_values_are_told() {
     assert_eq!(
         switches("[\"s\", \"t\", \"s\"]"),
         "switches has \"s\", which switches before it has too; give it another name"
-    );
-    let origin = PAIR.replace("send_ns = 1", "send_ns = { value = 1 }");
-    assert_eq!(
-        read(&origin).unwrap_err(),
-        "`message.send_ns.origin` is missing: where the value comes from"
     );
 }
 
