@@ -1,7 +1,7 @@
 //! The report of a run on several processors, as text and as JSON.
 
 use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial};
-use cp2_cluster::{LinkUse, RankAccount, TimeCause};
+use cp2_cluster::{LinkUse, RankAccount, Tick, TimeCause};
 use cp2_document::{Field, ValueKind, document, object, schema, tagged};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -38,7 +38,10 @@ pub struct ClusterMgReport {
 /// Row of a rank.
 struct RankRow {
     rank: usize,
+    /// Time of the rank by causes, with the norm.
     account: RankAccount,
+    /// Time of the norm alone.
+    norm: Tick,
     sent: u64,
     bytes: u64,
 }
@@ -47,7 +50,7 @@ struct RankRow {
 struct LinkRow {
     name: String,
     used: LinkUse,
-    /// Time of the run in milliseconds.
+    /// Time of the run with the norm in milliseconds: messages of the norm are on the link too.
     of_ms: f64,
 }
 
@@ -61,6 +64,12 @@ impl ClusterMgReport {
     /// Returns the time to the end of the last V-cycle in milliseconds.
     pub fn ms(&self) -> f64 {
         self.run.end().ms()
+    }
+
+    /// Returns the time to the end of the norm in milliseconds, which the times of ranks and links have.
+    pub fn ms_with_norm(&self) -> f64 {
+        let ends = self.run.accounts.iter().map(RankAccount::total);
+        ends.max().unwrap_or_default().ms()
     }
 
     /// Returns the rate in 10^6 operations a second, as NPB counts operations.
@@ -84,7 +93,8 @@ impl ClusterMgReport {
         let row = |(rank, account): (usize, &RankAccount)| {
             let sent = || self.run.messages.iter().filter(move |message| message.from == rank);
             let bytes = sent().map(|message| message.bytes).sum();
-            RankRow { rank, account: *account, sent: sent().count() as u64, bytes }
+            let norm = account.total().since(self.run.ranks[rank].end);
+            RankRow { rank, account: *account, norm, sent: sent().count() as u64, bytes }
         };
         self.run.accounts.iter().enumerate().map(row).collect()
     }
@@ -92,7 +102,7 @@ impl ClusterMgReport {
     fn link_rows(&self) -> Vec<LinkRow> {
         let both = self.problem.topology.links().iter().zip(&self.run.links);
         let used = both.filter(|(_, used)| used.packets > 0);
-        let of_ms = self.ms();
+        let of_ms = self.ms_with_norm();
         let row = |(link, used): (&cp2_cluster::DirectedLink, &LinkUse)| LinkRow {
             name: link.name().to_owned(),
             used: used.clone(),
@@ -144,27 +154,36 @@ impl ClusterMgReport {
             self.deviation()
         );
         if problem.grid.processes() > 1 {
+            let _ = writeln!(
+                text,
+                "with the norm     {:>12.3} ms, of which the times of processors and links below are",
+                self.ms_with_norm()
+            );
             self.levels(&mut text);
         }
         self.ranks(&mut text);
-        if let Some(neck) = self.neck() {
-            let bytes: u64 = run.messages.iter().map(|message| message.bytes).sum();
-            let _ = writeln!(text, "messages          {:>12}, {bytes} bytes", run.messages.len());
-            let _ = writeln!(
-                text,
-                "busiest link      {:>12.1} % busy: {}, {} bytes; packets waited {:.1} us",
-                neck.busy_percent(),
-                neck.name,
-                neck.used.bytes,
-                neck.used.waited.ns() / 1e3
-            );
-            let _ = writeln!(text, "assumptions");
-            for (key, origin) in &self.assumptions {
-                let _ = writeln!(text, "  {key}: {}", origin.trim_start_matches("assumption: "));
-            }
-            let _ = writeln!(text, "  memory: messages take no time of the channel of either end");
-        }
+        self.network(&mut text);
         text
+    }
+
+    /// Writes what went over links, and the assumptions.
+    fn network(&self, text: &mut String) {
+        let Some(neck) = self.neck() else { return };
+        let bytes: u64 = self.run.messages.iter().map(|message| message.bytes).sum();
+        let _ = writeln!(text, "messages          {:>12}, {bytes} bytes", self.run.messages.len());
+        let _ = writeln!(
+            text,
+            "busiest link      {:>12.1} % busy: {}, {} bytes; packets waited {:.1} us",
+            neck.busy_percent(),
+            neck.name,
+            neck.used.bytes,
+            neck.used.waited.ns() / 1e3
+        );
+        let _ = writeln!(text, "assumptions");
+        for (key, origin) in &self.assumptions {
+            let _ = writeln!(text, "  {key}: {}", origin.trim_start_matches("assumption: "));
+        }
+        let _ = writeln!(text, "  memory: messages take no time of the channel of either end");
     }
 
     fn levels(&self, text: &mut String) {
@@ -190,7 +209,7 @@ impl ClusterMgReport {
             text,
             "processor      us  computing  packing  overhead  wire  latency  contention  late neighbour  sent  bytes"
         );
-        for RankRow { rank, account, sent, bytes } in self.rank_rows() {
+        for RankRow { rank, account, sent, bytes, .. } in self.rank_rows() {
             let total = account.total().ns();
             let percent = TimeCause::ALL.map(|cause| 100.0 * account.of(cause).ns() / total);
             let [computing, packing, overhead, wire, latency, contention, late] = percent;
@@ -221,9 +240,20 @@ fn us(account: &RankAccount, cause: TimeCause) -> Value {
 
 const RANK: &[Field<RankRow>] = &[
     Field::new("rank", ValueKind::Integer, "", "Number of the processor.", |r| r.rank.into()),
-    Field::new("us", ValueKind::Number, "us", "Time of the rank, the sum of the causes.", |r| {
-        (r.account.total().ns() / 1e3).into()
-    }),
+    Field::new(
+        "us",
+        ValueKind::Number,
+        "us",
+        "Time of the rank with the norm, the sum of the causes.",
+        |r| (r.account.total().ns() / 1e3).into(),
+    ),
+    Field::new(
+        "norm_us",
+        ValueKind::Number,
+        "us",
+        "Time of the norm, after the last V-cycle: a part of `us`, and not of `ms` of the report.",
+        |r| (r.norm.ns() / 1e3).into(),
+    ),
     Field::new(
         "computing_us",
         ValueKind::Number,
@@ -276,9 +306,13 @@ const LINK: &[Field<LinkRow>] = &[
     Field::new("packets", ValueKind::Integer, "packets", "Packets that went over it.", |l| {
         l.used.packets.into()
     }),
-    Field::new("bytes", ValueKind::Integer, "bytes", "Bytes with headers.", |l| {
-        l.used.bytes.into()
-    }),
+    Field::new(
+        "bytes",
+        ValueKind::Integer,
+        "bytes",
+        "Bytes with headers, those of the norm included.",
+        |l| l.used.bytes.into(),
+    ),
     Field::new("busy_us", ValueKind::Number, "us", "Time in which it was busy.", |l| {
         (l.used.busy.ns() / 1e3).into()
     }),
