@@ -54,7 +54,8 @@ pub(crate) struct ClusterMg {
     /// Run the class on one processor as well, and compare times and bits
     #[arg(long)]
     pub(crate) compare: bool,
-    /// Write what the processors did as GOAL, for the simulator LogGOPSim, in ticks of 1/84 ns; `-` is standard output
+    /// Write what the processors did as GOAL, for the simulator LogGOPSim, in ticks of 1/84 ns; `-` is standard output. Its S has to
+    /// be above the bytes of the largest message
     #[arg(long, value_name = "FILE")]
     pub(crate) goal: Option<PathBuf>,
     #[command(flatten)]

@@ -30,7 +30,9 @@ pub enum RankEvent {
 }
 
 /// Returns the events of all ranks as GOAL. Computations are in ticks of 1/84 ns, so the parameters of the simulator have to be
-/// in ticks too: L the latency, o the overhead of a send and of a receive, G the ticks of a byte.
+/// in ticks too: L the latency, o the overhead of a send and of a receive, G the ticks of a byte, g and O 0. Its S has to be above
+/// the bytes of every message, since sends of ranks are buffered. The times are those of the run only if each message has one link
+/// for itself.
 pub fn goal(ranks: &[Vec<RankEvent>]) -> String {
     let mut text = format!("num_ranks {}\n", ranks.len());
     for (rank, events) in ranks.iter().enumerate() {
