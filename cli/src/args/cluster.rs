@@ -45,7 +45,8 @@ pub(crate) struct ClusterMg {
     pub(crate) latency_us: Option<f64>,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
-    /// Points along an axis of the finest level that one processor does alone; found by trials if absent
+    /// Points along an axis of the finest level that one processor does alone; found by trials if absent, of the levels
+    /// below 64 points or below four times the coarsest one, whichever is more
     #[arg(long, value_name = "POINTS")]
     pub(crate) gathered: Option<usize>,
     /// Threads of this computer that emulate processors; as many as it has if absent. Results do not depend on it

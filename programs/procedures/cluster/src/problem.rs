@@ -20,7 +20,8 @@ pub struct ClusterMgProblem {
     pub topology: Topology,
     /// Machine of each process.
     pub config: MachineConfig,
-    /// Points along an axis of the finest level that one process does alone; `None`: the level with the shortest time in trials.
+    /// Points along an axis of the finest level that one process does alone; `None`: the level with the shortest time in trials,
+    /// which leave out the levels that are not coarser than the grid of a trial.
     pub gathered: Option<usize>,
     /// Whether the values of all levels are kept, for comparisons.
     pub keeps_levels: bool,

@@ -399,7 +399,7 @@ const REPORT: &[Field<ClusterMgReport>] = &[
         "trials",
         ValueKind::Objects(|| schema(TRIAL, &[])),
         "",
-        "Trials by which the gathered level was chosen; none if it was given or is the only one.",
+        "Trials by which the gathered level was chosen, of the levels coarser than the grid of a trial; none if it was given or is the only one.",
         |r| rows(TRIAL, r.run.trials.iter().copied()),
     ),
     Field::or_null(

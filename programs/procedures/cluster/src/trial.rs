@@ -1,5 +1,5 @@
 //! The level that one process does alone, chosen by trials: one V-cycle on a grid of a few levels for each level that can be
-//! gathered. Times do not depend on values, and finer levels take as long whichever level is gathered.
+//! gathered and is coarser than the grid of the trial. Times do not depend on values, and finer levels take as long whichever level is gathered.
 
 use crate::error::ClusterMgError;
 use crate::problem::{ClusterMgProblem, GatherTrial};
