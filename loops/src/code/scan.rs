@@ -53,8 +53,9 @@ pub struct ThreadScan {
     pub dimensions: usize,
     /// Conditions on thread numbers, which are 0 or more, for a thread to have instances: rows that are 0 or more.
     pub guard: Vec<Vec<i64>>,
-    /// For each thread number the greatest one: the least of these bounds on parameters.
-    pub last: Vec<Vec<LoopBound>>,
+    /// For each thread number the greatest one: the greatest over the lists of the least of each list's bounds, which are rows in
+    /// parameters.
+    pub last: Vec<Vec<Vec<LoopBound>>>,
     /// Code of a thread.
     pub body: Vec<ScanNode>,
 }
@@ -111,14 +112,7 @@ pub fn scan_threads(
     });
     let mut guard: Vec<Vec<i64>> = guard.collect();
     guard.sort_by_key(|row| row.iter().position(|number| *number != 0));
-    let mut last = Vec::new();
-    for number in 0..dimensions {
-        let behind = library.projected(&threads, number + 1, dimensions - number - 1)?;
-        let alone = library.simplified(&library.projected(&behind, 0, number)?)?;
-        let rows = scan.rows(&alone)?;
-        let upper = rows.iter().filter_map(|(row, is_equation)| bound(row, 0, *is_equation, -1));
-        last.push(upper.collect());
-    }
+    let last = (0..dimensions).map(|axis| scan.last(&threads, axis)).collect::<Result<_, _>>()?;
     let known = threads.intersection(&numbers);
     let body = scan.nodes(&analysis.nest.body, &[], &known)?;
     Ok(ThreadScan { dimensions, guard, last, body })
@@ -175,6 +169,43 @@ impl Scan<'_> {
             }
         }
         self.library.simplified(&hull)
+    }
+
+    /// Returns the greatest number of an axis. Parts of the nest with bounds of their own have none in common, so that each
+    /// gives a list.
+    fn last(&self, threads: &PointSet, axis: usize) -> Result<Vec<Vec<LoopBound>>, SetError> {
+        let common = self.upper(threads, axis)?;
+        if let [bounds] = &common[..]
+            && !bounds.is_empty()
+        {
+            return Ok(common);
+        }
+        let mut lists = Vec::new();
+        for set in &self.instances {
+            for list in self.upper(set, axis)? {
+                if !lists.contains(&list) {
+                    lists.push(list);
+                }
+            }
+        }
+        if lists.is_empty() || lists.iter().any(Vec::is_empty) {
+            let message = "a thread number has no greatest value that parameters tell";
+            return Err(SetError(message.to_owned()));
+        }
+        Ok(lists)
+    }
+
+    /// Returns the upper bounds of a thread number in each convex part of a set.
+    fn upper(&self, set: &PointSet, axis: usize) -> Result<Vec<Vec<LoopBound>>, SetError> {
+        let behind = self.library.projected(set, axis + 1, set.variables - axis - 1)?;
+        let alone = self.library.simplified(&self.library.projected(&behind, 0, axis)?)?;
+        let mut lists = Vec::new();
+        for part in alone.convex_sets() {
+            let rows = self.rows(&part)?;
+            let upper = rows.iter().filter_map(|(row, is_equal)| bound(row, 0, *is_equal, -1));
+            lists.push(upper.collect());
+        }
+        Ok(lists)
     }
 
     /// Returns the rows of a set of one part, each with whether it is an equation.
@@ -265,6 +296,9 @@ impl Scan<'_> {
         within.push(number);
         let column = self.dimensions + open.len();
         let hull = self.hull(&inside, &within)?;
+        if hull.parts.is_empty() {
+            return Ok(Vec::new());
+        }
         let known = known.with_variables(column, 1);
         let rows = self.rows(&self.library.within(&hull, &known)?)?;
         let body = self.nodes(body, &within, &known.intersection(&hull))?;
@@ -283,7 +317,11 @@ impl Scan<'_> {
                         bound(row, column, *is_equation, sign)
                     })
                 };
-                let (lower, upper) = (bounds(1).collect(), bounds(-1).collect());
+                let (lower, upper): (Vec<_>, Vec<_>) = (bounds(1).collect(), bounds(-1).collect());
+                if lower.is_empty() || upper.is_empty() {
+                    let index = &self.nest.loops[number].name.name;
+                    return Err(SetError(format!("the loop over `{index}` has no affine bounds")));
+                }
                 ScanNode::Loop { number, lower, upper, body }
             }
         };

@@ -148,7 +148,7 @@ fn check(nest: &Nest, scan: &ThreadScan, dialect: CodeDialect) -> Result<(), Cod
 fn head(nest: &Nest, parts: &[CodePart<'_>], dialect: CodeDialect) -> String {
     let divides = |part: &CodePart<'_>| {
         part.scan.body.iter().any(ScanNode::divides)
-            || part.scan.last.iter().flatten().any(|bound| bound.divisor != 1)
+            || part.scan.last.iter().flatten().flatten().any(|bound| bound.divisor != 1)
     };
     let has = |kind| nest.arrays.iter().any(|one| one.kind == kind);
     let mut text = match dialect {

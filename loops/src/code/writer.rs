@@ -122,9 +122,8 @@ impl<'w> Writer<'w> {
     /// Returns the maximum or minimum of bounds.
     fn extreme(&self, bounds: &[LoopBound], open: &[usize], is_lower: bool) -> String {
         let (function, rounded) = if is_lower { ("max", "ceil_div") } else { ("min", "floor_div") };
-        let mut texts = bounds.iter().map(|bound| self.bound(bound, open, rounded));
-        let first = texts.next().unwrap_or_else(|| "0".to_owned());
-        texts.fold(first, |all, next| format!("{function}({all}, {next})"))
+        let texts = bounds.iter().map(|bound| self.bound(bound, open, rounded));
+        folded(function, texts)
     }
 
     /// Returns the arrays that callers give, and those that the function declares for all threads.
@@ -424,9 +423,8 @@ impl<'w> Writer<'w> {
             row.extend(&bound.row);
             self.bound(&LoopBound { row, divisor: bound.divisor }, &[], "floor_div")
         };
-        let mut all = self.scan.last[axis].iter().map(text);
-        let first = all.next().unwrap_or_else(|| "0".to_owned());
-        all.fold(first, |least, next| format!("min({least}, {next})"))
+        let lists = self.scan.last[axis].iter();
+        folded("max", lists.map(|bounds| folded("min", bounds.iter().map(text))))
     }
 
     /// Writes the launch of a kernel of CUDA.
@@ -442,6 +440,11 @@ impl<'w> Writer<'w> {
         let grid = grid.join(", ");
         self.line(&format!("{name}_kernel<<<dim3({grid}), dim3({block})>>>({call});"));
     }
+}
+
+/// Returns the value of a function of two values over all texts; a scan has one text or more.
+fn folded(function: &str, texts: impl Iterator<Item = String>) -> String {
+    texts.reduce(|all, next| format!("{function}({all}, {next})")).unwrap_or_default()
 }
 
 /// Returns a sum of terms and a number, what is added first.

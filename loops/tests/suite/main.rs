@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod codes;
+mod compiled;
 mod coprocessor;
 mod generated;
 mod kit;
 mod known;
 mod nests;
 mod pairs;
+mod random;
 mod reports;
 mod sharing;
