@@ -53,6 +53,22 @@ impl NestData {
         }
     }
 
+    /// Whether all elements have the bits of those of another array; a NaN counts as any other one.
+    pub fn has_bits_of(&self, other: &Self) -> bool {
+        let float = |a: f32, b: f32| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+        let double = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+        let complex = |a: Complex32, b: Complex32| float(a.re, b.re) && float(a.im, b.im);
+        self.count() == other.count()
+            && match (self, other) {
+                (Self::Float(a), Self::Float(b)) => a.iter().zip(b).all(|(a, b)| float(*a, *b)),
+                (Self::Double(a), Self::Double(b)) => a.iter().zip(b).all(|(a, b)| double(*a, *b)),
+                (Self::Complex(a), Self::Complex(b)) => {
+                    a.iter().zip(b).all(|(a, b)| complex(*a, *b))
+                }
+                _ => false,
+            }
+    }
+
     /// Changes the element at a place, if there is one; the number is rounded to the type.
     pub fn set_element(&mut self, place: usize, number: NestNumber) {
         match (self, number.to(ScalarType::Float), number.to(ScalarType::Complex)) {
@@ -79,6 +95,14 @@ pub struct NestValues {
     pub scalars: Vec<NestNumber>,
     /// Elements of [`Nest::arrays`].
     pub arrays: Vec<NestData>,
+}
+
+impl NestValues {
+    /// Whether all arrays have the bits of those of another run; a NaN counts as any other one.
+    pub fn has_bits_of(&self, other: &Self) -> bool {
+        self.arrays.len() == other.arrays.len()
+            && self.arrays.iter().zip(&other.arrays).all(|(a, b)| a.has_bits_of(b))
+    }
 }
 
 impl Nest {

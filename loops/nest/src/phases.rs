@@ -113,6 +113,10 @@ impl Nest {
         if body.iter().any(|node| matches!(node, NestNode::Declare(_))) {
             return None;
         }
+        // What a condition within the loop declares is of this loop too.
+        if self.arrays.iter().any(|array| array.local.as_deref() == Some(&[*outer][..])) {
+            return None;
+        }
         let replacement = Replacement { outer: *outer, parameter: self.parameters.len() };
         let mut made = PhasedNest { outer: *outer, phases: Vec::new(), statements: Vec::new() };
         for node in body {
@@ -144,6 +148,8 @@ impl Nest {
             if let Some(around) = &mut array.local {
                 around.retain(|number| *number != replacement.outer);
             }
+            // A part gets what the function declares for all parts.
+            array.local.take_if(|around| around.is_empty());
         }
         nest.statements =
             kept.iter().map(|number| replacement.statement(&self.statements[*number])).collect();

@@ -34,7 +34,7 @@ impl FormUse {
 
 /// Returns the number that digits of C are.
 pub(super) fn whole_number(text: &str) -> Option<i64> {
-    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let digits = text.trim_end_matches(['l', 'L']);
     if let Some(digits) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         return i64::from_str_radix(digits, 16).ok();
     }
@@ -52,6 +52,14 @@ impl Lowering<'_> {
             ExpressionKind::Number(text) => match whole_number(text) {
                 Some(number) => {
                     AffineForm::default().plus_number(number).ok_or_else(|| self.too_large(tree))
+                }
+                None if text.trim_end_matches(['u', 'U', 'l', 'L']).parse::<i64>().is_ok()
+                    && text.contains(['u', 'U']) =>
+                {
+                    let message = format!(
+                        "`{text}` is unsigned, so that numbers below 0 beside it would become large"
+                    );
+                    Err(Box::new(self.error("C1102", tree, message).help("leave the `u` away")))
                 }
                 None => {
                     let message = format!("{} is a whole number, and `{text}` is none", of.words());
@@ -92,7 +100,13 @@ impl Lowering<'_> {
             Meaning::Index(number) => AffineSymbol::Index(number),
             Meaning::Integer => {
                 let message = format!("`{name}` is the index of no loop that is open here");
-                return Err(Box::new(self.error("C1104", tree, message)));
+                let error = self.error("C1104", tree, message);
+                let is_hidden =
+                    self.loops.iter().any(|one| self.nest.loops[*one].name.name == name);
+                return Err(Box::new(match is_hidden {
+                    true => error.help("the loop around has an index of this name, which this loop hides; give one of them another name"),
+                    false => error,
+                }));
             }
             Meaning::Scalar(_) | Meaning::Array(_) => {
                 return Err(Box::new(self.not_affine(tree, of)));

@@ -81,8 +81,14 @@ impl Lowering<'_> {
             }
         }
         self.check_step(tree)?;
-        let lower = self.bounds(&tree.begin, "max")?;
-        let upper = self.upper(tree, &tree.condition)?;
+        // The index is seen in the head already, where it is no value of a loop around.
+        self.scope.open();
+        self.scope.declare(&tree.name, Meaning::Integer, &tree.name_at);
+        let bounds = self
+            .bounds(&tree.begin, "max")
+            .and_then(|lower| Ok((lower, self.upper(tree, &tree.condition)?)));
+        self.scope.close();
+        let (lower, upper) = bounds?;
         let name = NestName { name: tree.name.clone(), at: tree.at.clone() };
         let number = self.nest.loops.len();
         let around = self.loops.clone();

@@ -88,7 +88,9 @@ fn unary(cursor: &mut Cursor<'_>) -> Result<ExpressionTree, Wrong> {
     }
     if cursor.sees("(") && super::words::is_type_word(cursor.second().text) {
         cursor.next();
-        super::words::type_words(cursor)?;
+        while super::words::is_type_word(cursor.token().text) {
+            cursor.next();
+        }
         while cursor.take("*") {}
         cursor.want(")")?;
         cursor.enter()?;

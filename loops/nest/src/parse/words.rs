@@ -24,6 +24,32 @@ pub(super) const REFUSED: [(&str, &str); 9] = [
     ("typedef", "write the type itself"),
 ];
 
+/// Words of C that the subset does not use, which are no names either.
+const OTHER_WORDS: [&str; 22] = [
+    "auto",
+    "case",
+    "default",
+    "enum",
+    "extern",
+    "inline",
+    "sizeof",
+    "union",
+    "volatile",
+    "alignas",
+    "alignof",
+    "constexpr",
+    "false",
+    "true",
+    "nullptr",
+    "static_assert",
+    "thread_local",
+    "typeof",
+    "_Bool",
+    "_Atomic",
+    "_Imaginary",
+    "_Generic",
+];
+
 pub(super) fn is_type_word(text: &str) -> bool {
     TYPE_WORDS.contains(&text)
 }
@@ -31,6 +57,7 @@ pub(super) fn is_type_word(text: &str) -> bool {
 pub(super) fn is_keyword(text: &str) -> bool {
     is_type_word(text)
         || ["for", "if", "else"].contains(&text)
+        || OTHER_WORDS.contains(&text)
         || REFUSED.iter().any(|(word, _)| *word == text)
 }
 
@@ -42,6 +69,12 @@ pub(super) fn type_words(cursor: &mut Cursor<'_>) -> Result<(TypeTree, bool), Wr
         words.push(cursor.next().text);
     }
     let has = |word: &str| words.contains(&word);
+    if has("static") {
+        let message = "`static` keeps a value from one iteration, and one call, to the next";
+        let error = cursor.error("C1108", &cursor.since(begin), message);
+        let help = "leave `static` away, or take an array parameter whose elements keep the values";
+        return Err(Box::new(error.help(help)));
+    }
     let kind = match () {
         () if has("complex") || has("_Complex") => {
             if has("double") {
@@ -56,16 +89,22 @@ pub(super) fn type_words(cursor: &mut Cursor<'_>) -> Result<(TypeTree, bool), Wr
         }
         () if has("float") => TypeTree::Float,
         () if has("double") && !has("long") => TypeTree::Double,
-        () if has("char") || has("bool") || has("void") || has("double") || has("short") => {
+        () if has("char")
+            || has("bool")
+            || has("void")
+            || has("double")
+            || has("short")
+            || has("long")
+            || has("unsigned")
+            || has("size_t") =>
+        {
             let message = format!("the type `{}` is not part of the subset", words.join(" "));
             let error = cursor.error("C1105", &cursor.since(begin), message);
             let help =
                 "the types are int for sizes and indices, and float, double and float complex";
             return Err(Box::new(error.help(help)));
         }
-        () if has("int") || has("long") || has("unsigned") || has("size_t") || has("signed") => {
-            TypeTree::Integer
-        }
+        () if has("int") || has("signed") => TypeTree::Integer,
         () => {
             return Err(cursor.expected("a type", &["int", "float", "double", "complex", "const"]));
         }

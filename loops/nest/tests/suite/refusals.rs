@@ -28,6 +28,11 @@ golden! {
     an_index_out_of_an_array: "  for (int i = 0; i < N; i++)\n    y[i] += x[c[i]];";
     a_bound_out_of_an_array: "  for (int i = 0; i < N; i++)\n    for (int k = c[i]; k < c[i + 1]; k++)\n      y[i] += x[k];";
     a_product_of_an_index_and_a_size: "  for (int i = 0; i < N; i++)\n    for (int j = 0; j < M; j++)\n      x[i * M + j] = 0.0f;";
+    a_static_variable: "  for (int i = 0; i < N; i++) {\n    static float t;\n    x[i] = t;\n    t = c[i];\n  }";
+    an_unsigned_number: "  for (int i = 0; i < N; i++)\n    if (i - 3 < 2u)\n      x[i] = 1.0f;";
+    an_unsigned_index: "  for (unsigned i = 0; i <= N - 1; i++)\n    x[i] = 1.0f;";
+    an_index_in_its_own_bound: "  for (int i = 0; i < N; i++)\n    for (int i = 0; i < N - i; i++)\n      x[i] = 1.0f;";
+    a_word_of_c_as_a_name: "  for (int volatile = 0; volatile < N; volatile++)\n    x[volatile] = 1.0f;";
     a_product_of_indices: "  for (int i = 0; i < N; i++)\n    for (int j = 0; j < i * i; j++)\n      x[i * j] = 0.0f;";
     a_quotient: "  for (int i = 0; i < N; i++)\n    y[i] = x[i / 2];";
     a_remainder: "  for (int i = 0; i < N; i++)\n    y[i] = x[i % 4];";
