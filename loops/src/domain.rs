@@ -32,19 +32,18 @@ pub(crate) fn row(nest: &Nest, loops: &[usize], form: &AffineForm) -> Vec<i64> {
         .collect()
 }
 
-/// Returns the form of a row.
-pub(crate) fn form(loops: &[usize], row: &[i64]) -> AffineForm {
-    let mut form = AffineForm::constant(row[row.len() - 1]);
+/// Returns the form of a row; `None` if a number is beyond the limit of forms.
+pub(crate) fn form(loops: &[usize], row: &[i64]) -> Option<AffineForm> {
+    let mut form = AffineForm::default().plus_number(row[row.len() - 1])?;
     for (column, coefficient) in row[..row.len() - 1].iter().enumerate() {
         let symbol = match loops.get(column) {
             Some(number) => AffineSymbol::Index(*number),
             None => AffineSymbol::Parameter(column - loops.len()),
         };
         let term = AffineForm::symbol(symbol);
-        // Coefficients of what isl answers are small; one beyond the limit of forms is the limit itself.
-        form = form.plus(&term, *coefficient).unwrap_or(form);
+        form = form.plus(&term, *coefficient)?;
     }
-    form
+    Some(form)
 }
 
 /// Returns the points for which a condition holds.

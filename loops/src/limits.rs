@@ -1,7 +1,9 @@
 //! Elements outside of their arrays, for whatever parameters the nest admits.
 
+use crate::dependence::{Dependence, DependenceKind};
 use crate::domain::{NestSets, row};
 use crate::sets::{PointSet, SetError, SetLibrary};
+use crate::threads::NestAnalysis;
 use cp2_nest::Nest;
 
 /// Greatest size of a parameter in an example.
@@ -64,8 +66,44 @@ pub fn outside_elements(
     Ok(found)
 }
 
+/// Returns for each place of the nest that reads what the nest declares itself, and where nothing has written it, an instance:
+/// statement, element, indices and parameters.
+///
+/// # Errors
+/// The library gives no answer.
+pub(crate) fn unset_elements(analysis: &NestAnalysis<'_>) -> Result<Vec<OutsideElement>, SetError> {
+    let (nest, sets, library) = (analysis.nest, &analysis.sets, analysis.library());
+    let mut found = Vec::new();
+    for (statement, of) in nest.statements.iter().enumerate() {
+        let own = |used: &cp2_nest::ArrayAccess| {
+            !used.is_write && nest.arrays[used.array].local.is_some()
+        };
+        for (access, _) in of.accesses.iter().enumerate().filter(|(_, used)| own(used)) {
+            let mut unset = sets.in_context(&sets.domains[statement]);
+            let is_source = |one: &&Dependence| {
+                one.kind == DependenceKind::Flow && one.sink == statement && one.access == access
+            };
+            for one in analysis.dependences.iter().filter(is_source) {
+                let sinks = library.projected(&one.pairs, 0, sets.domains[one.source].variables)?;
+                unset = library.difference(&unset, &sinks)?;
+            }
+            if library.simplified(&unset)?.parts.is_empty() {
+                continue;
+            }
+            let point = example(&unset, library)?.unwrap_or_default();
+            let (parameters, indices) = point.split_at(nest.parameters.len().min(point.len()));
+            let (indices, parameters) = (indices.to_vec(), parameters.to_vec());
+            found.push(OutsideElement { statement, access, subscript: 0, indices, parameters });
+        }
+    }
+    Ok(found)
+}
+
 /// Returns a point of a set with small parameters: the parameters, then the variables.
-fn example(set: &PointSet, library: &dyn SetLibrary) -> Result<Option<Vec<i64>>, SetError> {
+pub(crate) fn example(
+    set: &PointSet,
+    library: &dyn SetLibrary,
+) -> Result<Option<Vec<i64>>, SetError> {
     let (variables, parameters) = (set.variables, set.parameters);
     // Parameters become the first variables.
     let turn = |row: &Vec<i64>| {

@@ -33,8 +33,8 @@ impl LinearSystem {
         Self { unknowns, rows: Vec::new() }
     }
 
-    /// Clears the pivots of the system from a row.
-    fn cleared(&self, row: &[i128]) -> Vec<i128> {
+    /// Clears the pivots of the system from a row; `None` if a number is beyond the greatest.
+    fn cleared(&self, row: &[i128]) -> Option<Vec<i128>> {
         let mut row = row.to_vec();
         for (pivot, known) in &self.rows {
             if row[*pivot] == 0 {
@@ -42,28 +42,26 @@ impl LinearSystem {
             }
             let (own, other) = (row[*pivot], known[*pivot]);
             for (number, by) in row.iter_mut().zip(known) {
-                *number = *number * other - by * own;
+                *number = number.checked_mul(other)?.checked_sub(by.checked_mul(own)?)?;
             }
             reduce(&mut row);
         }
-        row
+        row.iter().all(|number| number.abs() <= GREATEST).then_some(row)
     }
 
-    /// Adds an equation; returns whether the system still has a solution over the fractions.
+    /// Adds an equation; returns whether the system still has a solution over the fractions that could be computed.
     pub(crate) fn add(&mut self, row: &[i128]) -> bool {
-        let row = self.cleared(row);
+        let Some(row) = self.cleared(row) else { return false };
         let Some(pivot) = row[..self.unknowns].iter().position(|number| *number != 0) else {
             return row[self.unknowns] == 0;
         };
-        if row.iter().any(|number| number.abs() > GREATEST) {
-            return false;
-        }
         let mut row = row;
         reduce(&mut row);
         let this = Self { unknowns: self.unknowns, rows: vec![(pivot, row.clone())] };
-        for (_, known) in &mut self.rows {
-            *known = this.cleared(known);
-        }
+        let cleared: Option<Vec<_>> =
+            self.rows.iter().map(|(pivot, known)| Some((*pivot, this.cleared(known)?))).collect();
+        let Some(cleared) = cleared else { return false };
+        self.rows = cleared;
         self.rows.push((pivot, row));
         true
     }
@@ -78,24 +76,25 @@ impl LinearSystem {
         self.rows.iter().map(|(pivot, row)| (*pivot, row.as_slice()))
     }
 
-    /// Returns directions, with coprime coefficients, that span the solutions of the system without constants.
-    pub(crate) fn directions(&self) -> Vec<Vec<i64>> {
+    /// Returns directions, with coprime coefficients, that span the solutions of the system without constants; `None` if a
+    /// number does not fit.
+    pub(crate) fn directions(&self) -> Option<Vec<Vec<i64>>> {
         let is_pivot = |column: &usize| self.rows.iter().any(|(pivot, _)| pivot == column);
         let mut all = Vec::new();
         for free in (0..self.unknowns).filter(|column| !is_pivot(column)) {
             // Each pivot times its coefficient is what the free column leaves.
-            let scale = self.rows.iter().fold(1_i128, |scale, (pivot, row)| {
-                scale / gcd(scale, row[*pivot]) * row[*pivot].abs()
-            });
+            let scale = self.rows.iter().try_fold(1_i128, |scale, (pivot, row)| {
+                (scale / gcd(scale, row[*pivot])).checked_mul(row[*pivot].abs())
+            })?;
             let mut direction = vec![0_i128; self.unknowns];
             direction[free] = scale;
             for (pivot, row) in &self.rows {
-                direction[*pivot] = -row[free] * (scale / row[*pivot]);
+                direction[*pivot] = (-row[free]).checked_mul(scale / row[*pivot])?;
             }
             reduce(&mut direction);
-            all.push(direction.into_iter().map(|number| number as i64).collect());
+            all.push(narrow(&direction)?);
         }
-        all
+        Some(all)
     }
 }
 
@@ -104,8 +103,18 @@ pub(crate) fn wide(row: &[i64]) -> Vec<i128> {
     row.iter().map(|number| i128::from(*number)).collect()
 }
 
-/// Returns the equations that follow from rows for the columns other than `count` from `first` on.
-pub(crate) fn without_columns(rows: &[Vec<i64>], first: usize, count: usize) -> Vec<Vec<i64>> {
+/// Returns a row as numbers of 64 bits, if all fit.
+pub(crate) fn narrow(row: &[i128]) -> Option<Vec<i64>> {
+    row.iter().map(|number| i64::try_from(*number).ok()).collect()
+}
+
+/// Returns the equations that follow from rows for the columns other than `count` from `first` on; `None` if a number is too
+/// large.
+pub(crate) fn without_columns(
+    rows: &[Vec<i64>],
+    first: usize,
+    count: usize,
+) -> Option<Vec<Vec<i64>>> {
     // Columns that go are put in front, so that pivots stand there first.
     let turned = |row: &[i64]| -> Vec<i64> {
         let mut all = row[first..first + count].to_vec();
@@ -113,11 +122,13 @@ pub(crate) fn without_columns(rows: &[Vec<i64>], first: usize, count: usize) -> 
         all.extend(&row[first + count..]);
         all
     };
-    let Some(width) = rows.first().map(Vec::len) else { return Vec::new() };
+    let Some(width) = rows.first().map(Vec::len) else { return Some(Vec::new()) };
     let mut system = LinearSystem::new(width - 1);
     for row in rows {
-        system.add(&wide(&turned(row)));
+        if !system.add(&wide(&turned(row))) {
+            return None;
+        }
     }
     let left = system.pivots().filter(|(pivot, _)| *pivot >= count);
-    left.map(|(_, row)| row[count..].iter().map(|number| *number as i64).collect()).collect()
+    left.map(|(_, row)| narrow(&row[count..])).collect()
 }

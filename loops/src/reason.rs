@@ -48,7 +48,7 @@ pub fn dependent_pair(nest: &Nest, parameters: &[i64]) -> Option<DependentPair> 
             };
             let before = before.filter(|(_, other)| *other != number);
             if let Some((kind, other)) = before {
-                let rank = (is_within_iteration(nest, &instances[other], instance), kind);
+                let rank = (is_within_iteration(&instances[other], instance), kind);
                 if best.as_ref().is_none_or(|(known, ..)| rank < *known) {
                     best = Some((rank, other, number, key.clone()));
                 }
@@ -76,10 +76,9 @@ pub fn dependent_pair(nest: &Nest, parameters: &[i64]) -> Option<DependentPair> 
 /// A pair of instances by their numbers, behind its rank, with the element that both use.
 type RankedPair = ((bool, DependenceKind), usize, usize, (usize, Vec<i64>));
 
-/// Whether two instances have the same indices in all loops around both.
-fn is_within_iteration(nest: &Nest, source: &NestInstance, sink: &NestInstance) -> bool {
-    let loops = |one: &NestInstance| nest.statements[one.statement].loops.clone();
-    let both = loops(source).into_iter().zip(loops(sink)).take_while(|(a, b)| a == b).count();
+/// Whether two instances have the same indices in all loops around both, loops beside each other included.
+fn is_within_iteration(source: &NestInstance, sink: &NestInstance) -> bool {
+    let both = source.indices.len().min(sink.indices.len());
     source.indices[..both] == sink.indices[..both]
 }
 

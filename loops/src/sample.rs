@@ -57,7 +57,7 @@ fn admitted(nest: &Nest) -> Vec<Vec<i64>> {
 }
 
 /// Whether a nest runs with values of the parameters.
-fn runs(nest: &Nest, values: &[i64]) -> bool {
+pub(crate) fn runs(nest: &Nest, values: &[i64]) -> bool {
     let run = nest.zero_values(values);
     run.is_ok_and(|mut run| nest.execute(&mut run, MOST_INSTANCES).is_ok())
 }

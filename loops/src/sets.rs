@@ -13,6 +13,21 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetError(pub String);
 
+/// Message of numbers that are beyond what is computed exactly.
+const TOO_LARGE: &str = "a number is too large to be computed exactly";
+
+impl SetError {
+    /// Creates the answer that numbers are too large.
+    pub(crate) fn too_large() -> Self {
+        Self(TOO_LARGE.to_owned())
+    }
+
+    /// Whether numbers are too large, so that the nest is refused.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.0 == TOO_LARGE
+    }
+}
+
 impl fmt::Display for SetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the library of integer sets gives no answer: {}", self.0)

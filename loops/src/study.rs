@@ -4,27 +4,17 @@ use crate::code::{
     CodeDialect, CodePart, CodeRefusal, OuterLoop, ThreadScan, phased_code, scan_threads,
     thread_code,
 };
-use crate::limits::outside_elements;
+use crate::limits::example;
 use crate::locality::{NestLocality, ThreadAxes, axis_orders};
 use crate::reason::{DependentPair, dependent_pair};
-use crate::sample::sample_parameters;
-use crate::threads::{NestAnalysis, StatementMaps, StorageRule, ThreadFailure, ThreadPlan};
+use crate::refusals::{StudyFailure, check_all, failed};
+use crate::sample::{runs, sample_parameters};
+use crate::threads::{NestAnalysis, StatementMaps, StorageRule, ThreadPlan, ThreadStep};
 use crate::verify::{ThreadCheck, check_threads};
-use cp2_asm::codes::caret;
-use cp2_asm::diagnostic::{Diagnostic, Span};
 use cp2_nest::{Nest, PhasedNest};
 
 /// Rules that a user may ask for, beside that which keeps storage.
 const OFFERS: [StorageRule; 2] = [StorageRule::Expanded, StorageRule::Reduced];
-
-/// Failure to study a nest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StudyFailure {
-    /// The text has mistakes.
-    Refused(Vec<Diagnostic>),
-    /// The analysis is wrong, or the library of sets gives no answer: a bug.
-    Internal(String),
-}
 
 /// The study of a nest: threads, checks, locality, and reasons.
 pub struct NestStudy<'n> {
@@ -44,48 +34,6 @@ pub struct NestStudy<'n> {
     pub offers: Vec<(StorageRule, ThreadPlan)>,
 }
 
-fn error(code: &'static str, at: &std::ops::Range<usize>, message: String) -> Diagnostic {
-    Diagnostic::error(code, Span { file: 0, range: at.clone() }, message).label(caret(code))
-}
-
-/// Refuses elements outside of their arrays.
-fn check_elements(analysis: &NestAnalysis<'_>) -> Result<(), StudyFailure> {
-    let nest = analysis.nest;
-    let found = outside_elements(nest, &analysis.sets, analysis.library());
-    let found = found.map_err(|error| StudyFailure::Internal(error.to_string()))?;
-    let mut problems = Vec::new();
-    for one in found {
-        let access = &nest.statements[one.statement].accesses[one.access];
-        let form = &access.subscripts[one.subscript];
-        let instance =
-            cp2_nest::NestInstance { statement: one.statement, indices: one.indices.clone() };
-        let index = nest.form_value(form, &instance, &one.parameters).unwrap_or_default();
-        let array = &nest.arrays[access.array];
-        let size = &array.sizes[one.subscript];
-        let named = nest.parameters.iter().zip(&one.parameters);
-        let parameters = named.map(|(name, value)| format!("{} = {value}", name.name));
-        let all: Vec<_> = [DependentPair::indices_text(nest, &instance)]
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .chain(parameters)
-            .collect();
-        let message = format!(
-            "`{}` has the index {index} at {}, outside of 0 to {} - 1",
-            nest.access_text(access),
-            all.join(", "),
-            nest.form_text(size),
-        );
-        let help = "make the array larger, the loop shorter, or say by `#pragma loops assume(...)` which parameters there are";
-        let declared = Span { file: 0, range: array.name.at.clone() };
-        problems.push(
-            error("C1121", &access.at, message).help(help).related(declared, "declared here"),
-        );
-    }
-    // Each element is told once, whatever reads and writes it.
-    problems.dedup_by(|a, b| a.span == b.span);
-    if problems.is_empty() { Ok(()) } else { Err(StudyFailure::Refused(problems)) }
-}
-
 impl<'n> NestStudy<'n> {
     /// Studies a nest whose text is the first of its sources. `parameters` are values for the last check; small ones are
     /// found besides.
@@ -98,15 +46,24 @@ impl<'n> NestStudy<'n> {
         rule: StorageRule,
         threads: Option<&[&str]>,
     ) -> Result<Self, StudyFailure> {
-        let internal = |error: crate::sets::SetError| StudyFailure::Internal(error.to_string());
+        let internal = |error: crate::sets::SetError| failed(nest, error.into());
         let analysis = NestAnalysis::new(nest, library).map_err(internal)?;
-        check_elements(&analysis)?;
-        let plan = analysis.threads(rule).map_err(|failure| failed(nest, failure))?;
-        let samples = sample_parameters(nest);
-        let mut checks = Vec::new();
-        for sample in &samples {
-            let check = check_threads(&analysis, &plan.maps, rule, sample);
-            checks.push(check.map_err(StudyFailure::Internal)?);
+        check_all(&analysis)?;
+        let mut plan = analysis.threads(rule).map_err(|failure| failed(nest, failure))?;
+        let samples = samples(&analysis).map_err(internal)?;
+        let checked = |plan: &ThreadPlan| {
+            let all =
+                samples.iter().map(|sample| check_threads(&analysis, &plan.maps, rule, sample));
+            all.collect::<Result<Vec<_>, _>>().map_err(StudyFailure::Internal)
+        };
+        let mut checks = checked(&plan)?;
+        let is_demanded = plan.step == ThreadStep::Demanded;
+        if !is_demanded
+            && checks.iter().any(|one| one.instances > 1)
+            && checks.iter().all(|one| one.threads == 1)
+        {
+            plan = plan.in_one_thread();
+            checks = checked(&plan)?;
         }
         let largest = samples.last().cloned().unwrap_or_default();
         let axes = match threads {
@@ -175,6 +132,39 @@ impl<'n> NestStudy<'n> {
     }
 }
 
+/// Checks a nest whose text is the first of its sources, without a search for the best order of axes.
+///
+/// # Errors
+/// The text has a mistake that the analysis finds, or the analysis fails.
+pub fn check_nest(
+    nest: &Nest,
+    library: &dyn crate::sets::SetLibrary,
+    rule: StorageRule,
+) -> Result<(), StudyFailure> {
+    let analysis = NestAnalysis::new(nest, library).map_err(|error| failed(nest, error.into()))?;
+    check_all(&analysis)?;
+    analysis.threads(rule).map(|_| ()).map_err(|failure| failed(nest, failure))
+}
+
+/// Returns small parameters for which the nest runs; where none is very small, those of the first instance of an assignment.
+fn samples(analysis: &NestAnalysis<'_>) -> Result<Vec<Vec<i64>>, crate::sets::SetError> {
+    let nest = analysis.nest;
+    let mut found = sample_parameters(nest);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    for domain in &analysis.sets.domains {
+        let Some(point) = example(&analysis.sets.in_context(domain), analysis.library())? else {
+            continue;
+        };
+        let parameters = point[..nest.parameters.len()].to_vec();
+        if !found.contains(&parameters) && runs(nest, &parameters) {
+            found.push(parameters);
+        }
+    }
+    Ok(found)
+}
+
 /// Returns the code of parts that run one after the other in each iteration of a loop of a nest.
 ///
 /// # Errors
@@ -190,17 +180,4 @@ pub fn code_of_phases(
     let parts: Vec<_> =
         phased.phases.iter().zip(&scans).map(|(nest, scan)| CodePart { nest, scan }).collect();
     phased_code(OuterLoop { nest: whole, number: phased.outer }, &parts, dialect)
-}
-
-fn failed(nest: &Nest, failure: ThreadFailure) -> StudyFailure {
-    match failure {
-        ThreadFailure::Sets(error) => StudyFailure::Internal(error.to_string()),
-        ThreadFailure::Demand(refusal) => {
-            let demanded = &nest.statements[refusal.statement].demanded;
-            let at = demanded.as_ref().map_or(0..0, |(_, at)| at.clone());
-            let problem = error("C1122", &at, refusal.reason)
-                .help("leave the pragma away to see the maps that are found");
-            StudyFailure::Refused(vec![problem])
-        }
-    }
 }

@@ -46,6 +46,12 @@ pub struct ThreadPlan {
 }
 
 impl ThreadPlan {
+    /// Returns the plan with one thread for all instances.
+    pub(crate) fn in_one_thread(self) -> Self {
+        let maps = self.maps.iter().map(|_| Vec::new()).collect();
+        Self { step: ThreadStep::Sequential, dimensions: 0, maps, multipliers: Vec::new(), ..self }
+    }
+
     /// Whether the plan has one thread alone.
     pub fn is_sequential(&self) -> bool {
         self.dimensions == 0

@@ -11,7 +11,7 @@ use cp2_loops::code::{CodeDialect, CodeRefusal};
 use cp2_loops::report::{NestReport, to_json, to_text};
 use cp2_loops::sets::IslLibrary;
 use cp2_loops::threads::StorageRule;
-use cp2_loops::{NestStudy, StudyFailure, code_of_phases};
+use cp2_loops::{NestStudy, StudyFailure, check_nest, code_of_phases};
 use cp2_nest::{Nest, read_nest};
 
 pub(crate) fn loops(arguments: &Loops) -> Outcome {
@@ -33,11 +33,12 @@ pub(crate) fn loops(arguments: &Loops) -> Outcome {
     }
     let threads: Vec<&str> = arguments.threads.iter().map(String::as_str).collect();
     let threads = (!threads.is_empty()).then_some(&threads[..]);
-    let study = NestStudy::new(&nest, &library, rule, threads);
-    let study = study.map_err(|failure| failed(failure, &sources))?;
     if arguments.check {
+        check_nest(&nest, &library, rule).map_err(|failure| failed(failure, &sources))?;
         return Ok(Exit::Success);
     }
+    let study = NestStudy::new(&nest, &library, rule, threads);
+    let study = study.map_err(|failure| failed(failure, &sources))?;
     if arguments.run.run {
         return run::run(arguments, &study, &sources);
     }

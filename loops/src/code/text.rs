@@ -1,41 +1,11 @@
 //! Code of threads as a text: C with a function for one thread, a kernel of CUDA with its launch, a kernel of OpenCL C.
 
 use super::dialect::CodeDialect;
+use super::limits::{check, check_whole};
+use super::refusal::CodeRefusal;
 use super::scan::{ScanNode, ThreadScan};
 use super::writer::{CodePart, Writer};
-use crate::sets::SetError;
 use cp2_nest::{AffineForm, Nest, ScalarType};
-
-/// Reason why a nest is not written in a language.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CodeRefusal {
-    /// The library of sets gives no answer.
-    Sets(SetError),
-    /// The nest has one thread.
-    Sequential,
-    /// The language lacks what the nest needs; what that is.
-    Lacks(String),
-}
-
-impl From<SetError> for CodeRefusal {
-    fn from(error: SetError) -> Self {
-        Self::Sets(error)
-    }
-}
-
-impl std::fmt::Display for CodeRefusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Sets(error) => error.fmt(f),
-            Self::Sequential => {
-                f.write_str("the nest has one thread, so there is no parallel code")
-            }
-            Self::Lacks(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for CodeRefusal {}
 
 /// A loop around all parts, which stays sequential.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +25,7 @@ pub fn thread_code(
     scan: &ThreadScan,
     dialect: CodeDialect,
 ) -> Result<String, CodeRefusal> {
+    check_whole(nest, dialect)?;
     check(nest, scan, dialect)?;
     let mut text = head(nest, &[CodePart { nest, scan }], dialect);
     let mut writer = Writer::new(CodePart { nest, scan }, dialect, nest.name.clone());
@@ -83,6 +54,7 @@ pub fn phased_code(
     for part in parts {
         check(part.nest, part.scan, dialect)?;
     }
+    check_whole(outer.nest, dialect)?;
     let mut text = head(outer.nest, parts, dialect);
     let mut calls = String::new();
     let mut last = None;
@@ -121,27 +93,6 @@ pub fn phased_code(
     writer.depth -= 1;
     writer.line("}");
     Ok(text + &writer.text)
-}
-
-/// Refuses what a language lacks.
-fn check(nest: &Nest, scan: &ThreadScan, dialect: CodeDialect) -> Result<(), CodeRefusal> {
-    if scan.dimensions == 0 {
-        return Err(CodeRefusal::Sequential);
-    }
-    let is_device = dialect != CodeDialect::C;
-    if is_device && scan.dimensions > 3 {
-        let dimensions = scan.dimensions;
-        let lacks = format!("a grid has at most 3 dimensions, and the threads have {dimensions}");
-        return Err(CodeRefusal::Lacks(lacks));
-    }
-    let arrays = nest.arrays.iter().map(|one| (one.kind, &one.name.name));
-    let mut all = arrays.chain(nest.scalars.iter().map(|one| (one.kind, &one.name.name)));
-    let complex = all.find(|(kind, _)| *kind == ScalarType::Complex);
-    if let (true, Some((_, name))) = (is_device, complex) {
-        let lacks = format!("`{name}` is complex, and kernels have float and double alone");
-        return Err(CodeRefusal::Lacks(lacks));
-    }
-    Ok(())
 }
 
 /// Returns what stands before the functions.

@@ -3,7 +3,7 @@
 use super::dialect::CodeDialect;
 use super::scan::{LoopBound, ScanNode, ThreadScan};
 use super::value::ValueText;
-use cp2_nest::{AffineForm, AffineSymbol, Nest, NestArray};
+use cp2_nest::{AffineForm, AffineSymbol, Nest, NestArray, NestName};
 use std::fmt::Write;
 
 /// Threads of a block of one, two and three dimensions: 512 each.
@@ -145,31 +145,32 @@ impl<'w> Writer<'w> {
     }
 
     /// Returns the parameters of functions, without thread numbers.
-    fn parameters(&self, with_shared: bool) -> Vec<String> {
-        let mut all: Vec<String> =
-            self.nest.parameters.iter().map(|one| format!("int {}", one.name)).collect();
+    fn parameters(&self) -> Vec<String> {
+        let integer = |one: &NestName| (one.at.start, format!("int {}", one.name));
+        let mut all: Vec<(usize, String)> = self.nest.parameters.iter().map(integer).collect();
         for scalar in &self.nest.scalars {
-            all.push(format!("{} {}", scalar.kind.words(), scalar.name.name));
+            all.push((
+                scalar.name.at.start,
+                format!("{} {}", scalar.kind.words(), scalar.name.name),
+            ));
         }
-        for (array, is_shared) in self.arrays() {
-            if is_shared && !with_shared {
-                continue;
-            }
+        for (array, _) in self.arrays() {
             let constant = if array.is_constant { "const " } else { "" };
             let (words, name) = (array.kind.words(), &array.name.name);
-            all.push(match self.dialect {
+            let text = match self.dialect {
                 CodeDialect::C => {
                     format!("{constant}{words} {name}{}", self.sizes(array, "restrict "))
                 }
                 CodeDialect::Cuda => format!("{constant}{words} *__restrict__ {name}"),
                 CodeDialect::OpenCl => format!("__global {constant}{words} *restrict {name}"),
-            });
+            };
+            all.push((array.name.at.start, text));
         }
-        all
+        in_order(all)
     }
 
     pub(super) fn function(&mut self) {
-        let (name, parameters) = (self.name.clone(), self.parameters(true));
+        let (name, parameters) = (self.name.clone(), self.parameters());
         match self.dialect {
             CodeDialect::C => {
                 let ids = self.threads.iter().map(|thread| format!("int {thread}"));
@@ -349,10 +350,18 @@ impl<'w> Writer<'w> {
         if self.dialect == CodeDialect::C || is_own {
             return format!("{name}{}", texts.map(|text| format!("[{text}]")).collect::<String>());
         }
-        let group = |text: String| if text.contains(' ') { format!("({text})") } else { text };
+        let group = |text: String| {
+            if text.contains(' ') { format!("({text})") } else { text }
+        };
+        let bracketed = |text: String| {
+            let is_name = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+            if is_name { text } else { format!("({text})") }
+        };
         let mut place = String::new();
         for (text, size) in texts.zip(&array.sizes) {
             place = match place.is_empty() {
+                // Products of indices and sizes may be beyond an int.
+                true if access.subscripts.len() > 1 => format!("(size_t){}", bracketed(text)),
                 true => text,
                 false => format!("{} * {} + {text}", group(place), group(self.form(size))),
             };
@@ -361,12 +370,13 @@ impl<'w> Writer<'w> {
     }
 
     /// Writes the head of the function that runs all threads of a nest, and the arrays that it declares for all threads.
-    pub(super) fn whole(&mut self, nest: &Nest) {
+    pub(super) fn whole(&mut self, nest: &'w Nest) {
         let is_c = self.dialect == CodeDialect::C;
-        let count = nest.parameters.len();
-        // A part has the index of the outer loop as a parameter behind those of the nest.
-        let mut parameters = self.parameters(!is_c);
-        parameters.drain(count..self.nest.parameters.len());
+        // What the function declares itself is no parameter of it, nor is the index of a loop around the parts.
+        let mut outer = nest.clone();
+        outer.arrays.retain(|array| array.local.is_none());
+        let part = CodePart { nest: &outer, scan: self.scan };
+        let parameters = Writer::new(part, self.dialect, String::new()).parameters();
         if !self.text.is_empty() {
             self.line("");
         }
@@ -377,7 +387,9 @@ impl<'w> Writer<'w> {
         }
         self.line(&format!("void {}({}) {{", nest.name, parameters.join(", ")));
         self.depth += 1;
-        for (array, _) in self.arrays().into_iter().filter(|(_, is_shared)| is_c && *is_shared) {
+        let own =
+            nest.arrays.iter().filter(|array| array.local.as_ref().is_some_and(Vec::is_empty));
+        for array in own {
             let line =
                 format!("{} {}{};", array.kind.words(), array.name.name, self.sizes(array, ""));
             self.line(&line);
@@ -407,12 +419,12 @@ impl<'w> Writer<'w> {
 
     /// Returns the arguments of a call, behind those that are given.
     fn arguments(&self, first: &[String]) -> String {
-        let parameters = self.nest.parameters.iter().map(|one| one.name.clone());
-        let scalars = self.nest.scalars.iter().map(|one| one.name.name.clone());
-        let arrays = self.arrays().into_iter().map(|(array, _)| array.name.name.clone());
-        let all: Vec<_> =
-            first.iter().cloned().chain(parameters).chain(scalars).chain(arrays).collect();
-        all.join(", ")
+        let placed = |one: &NestName| (one.at.start, one.name.clone());
+        let parameters = self.nest.parameters.iter().map(placed);
+        let scalars = self.nest.scalars.iter().map(|one| placed(&one.name));
+        let arrays = self.arrays().into_iter().map(|(array, _)| placed(&array.name));
+        let all = in_order(parameters.chain(scalars).chain(arrays).collect());
+        first.iter().cloned().chain(all).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the greatest thread number of an axis.
@@ -438,8 +450,20 @@ impl<'w> Writer<'w> {
             .collect();
         let (name, call) = (self.name.clone(), self.arguments(&[]));
         let grid = grid.join(", ");
+        // A launch of no blocks would be an error.
+        let some: Vec<_> =
+            (0..sizes.len()).map(|axis| format!("{} >= 0", self.last(axis))).collect();
+        self.line(&format!("if ({})", some.join(" && ")));
+        self.depth += 1;
         self.line(&format!("{name}_kernel<<<dim3({grid}), dim3({block})>>>({call});"));
+        self.depth -= 1;
     }
+}
+
+/// Returns texts in the order of their places.
+fn in_order(mut all: Vec<(usize, String)>) -> Vec<String> {
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, text)| text).collect()
 }
 
 /// Returns the value of a function of two values over all texts; a scan has one text or more.

@@ -156,6 +156,13 @@ fn check_value(
             check_value(nest, statement, left)?;
             check_value(nest, statement, right)
         }
+        ValueTree::Call(ValueFunction::Absolute, Some(ScalarType::Double), _) => {
+            Err(Cp2Refusal::new(
+                at,
+                "`fabs` makes a double, and CP2 computes in float",
+                "write `fabsf`",
+            ))
+        }
         ValueTree::Call(ValueFunction::Absolute, _, values) => {
             values.iter().try_for_each(|value| check_value(nest, statement, value))
         }
@@ -235,6 +242,15 @@ impl<'m> Mapping<'m> {
         mapping.make_levels(&threads)?;
         mapping.pack()?;
         Ok(mapping)
+    }
+
+    /// Whether the element that is written is read first.
+    pub fn reads_target(&self) -> bool {
+        let accesses = &self.statement.accesses;
+        let is_own = |used: &cp2_nest::ArrayAccess| {
+            used.array == accesses[0].array && used.subscripts == accesses[0].subscripts
+        };
+        !self.begins_as_zero && accesses.iter().skip(1).any(is_own)
     }
 
     /// Makes the loops of the code: those of threads, neighbours last, then those of a thread's steps.

@@ -97,10 +97,6 @@ impl SourceWriter<'_> {
         self.line(line);
     }
 
-    fn is_read(&self) -> bool {
-        !self.mapping.begins_as_zero && self.mapping.statement.update.is_some()
-    }
-
     fn head(&mut self) {
         let mapping = self.mapping;
         let name = &mapping.nest.name;
@@ -108,7 +104,7 @@ impl SourceWriter<'_> {
             &format!("; {name}, made from a loop nest: {} threads side by side\n", mapping.threads);
         self.line(&format!(".kernel {name}"));
         for (set, packed) in mapping.packed.iter().enumerate() {
-            let direction = match (set, self.is_read()) {
+            let direction = match (set, self.mapping.reads_target()) {
                 (0, true) => "inout",
                 (0, false) => "out",
                 _ => "in",
@@ -199,7 +195,7 @@ impl SourceWriter<'_> {
                 for group in 0..mapping.together {
                     self.exchange(&format!("lwo     %a{set}_{group}, (r{set})+1"));
                 }
-            } else if self.is_read() {
+            } else if self.mapping.reads_target() {
                 for group in 0..mapping.together {
                     self.exchange(&format!("lwo     %t{group}, (r0)+1"));
                 }

@@ -107,7 +107,13 @@ impl ThreadAxes {
 
     /// Returns the axes of the threads that were found.
     pub fn of_plan(nest: &Nest, plan: &ThreadPlan) -> Self {
-        let deepest = nest.statements.iter().zip(&plan.maps).max_by_key(|(one, _)| one.loops.len());
+        // A statement may have the same numbers in all of its instances, which name no axis.
+        let deepest = nest.statements.iter().zip(&plan.maps).max_by_key(|(one, forms)| {
+            let has_index = |form: &&AffineForm| {
+                form.terms().any(|(symbol, _)| matches!(symbol, AffineSymbol::Index(_)))
+            };
+            (forms.iter().filter(has_index).count(), one.loops.len())
+        });
         let names =
             deepest.map(|(_, forms)| forms.iter().map(|form| nest.form_text(form)).collect());
         Self::of_maps(nest, &plan.maps, names.unwrap_or_default())
@@ -132,20 +138,14 @@ impl ThreadAxes {
         Some(Self::of_maps(nest, &maps, names.iter().map(|name| (*name).to_owned()).collect()))
     }
 
-    /// Returns the axes in all orders, as they are first.
+    /// Returns the axes with each of them in front, the others as they are: neighbours differ in the first one, and no class
+    /// depends on the order of the others.
     pub fn orders(&self) -> Vec<Self> {
         let count = self.names.len();
-        let mut orders = vec![Vec::new()];
-        for _ in 0..count {
-            orders = orders
-                .into_iter()
-                .flat_map(|order: Vec<usize>| {
-                    let rest = (0..count).filter(|axis| !order.contains(axis)).collect::<Vec<_>>();
-                    rest.into_iter().map(move |axis| [order.clone(), vec![axis]].concat())
-                })
-                .collect();
-        }
-        orders.iter().map(|order| self.in_order(order)).collect()
+        let order = |first: usize| -> Vec<usize> {
+            std::iter::once(first).chain((0..count).filter(|axis| *axis != first)).collect()
+        };
+        (0..count).map(|first| self.in_order(&order(first))).collect()
     }
 
     fn in_order(&self, order: &[usize]) -> Self {

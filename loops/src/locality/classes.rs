@@ -121,7 +121,7 @@ fn occurrence(
     };
     let is_local = moved.split_last().is_some_and(|(last, rest)| *last == 1 && is_zero(rest));
     let is_private = broadcast.is_none() && is_private(analysis, axes, own, (statement, access))?;
-    let mixes_origins = broadcast.is_some() && mixes(analysis, &sources, direction)?;
+    let mixes_origins = broadcast.is_some() && mixes(analysis, statement, &sources, direction)?;
     let step = inner_step(own, &of.loops);
     let is_kept = step.is_some_and(|step| is_zero(&product(&matrix, &step)));
     let words = match (is_kept, broadcast) {
@@ -177,7 +177,9 @@ fn sources(
             }
             let mut system = LinearSystem::new(pairs.columns() - 1);
             for row in &hull {
-                system.add(&wide(row));
+                if !system.add(&wide(row)) {
+                    return Err(SetError::too_large());
+                }
             }
             let mut matrix = vec![vec![0; to]; from];
             let mut free = vec![vec![0; pairs.parameters + 1]; from];
@@ -203,15 +205,25 @@ fn sources(
 /// Whether instances that differ in the direction alone read what different functions give.
 fn mixes(
     analysis: &NestAnalysis<'_>,
+    statement: usize,
     sources: &[SourceFunction],
     direction: &[i64],
 ) -> Result<bool, SetError> {
-    for (number, first) in sources.iter().enumerate() {
-        for second in &sources[number + 1..] {
+    let mut origins: Vec<PointSet> = sources.iter().map(|source| source.readers.clone()).collect();
+    // What an element has before the nest is an origin too.
+    let mut rest = analysis.sets.in_context(&analysis.sets.domains[statement]);
+    for readers in &origins {
+        rest = analysis.library().difference(&rest, readers)?;
+    }
+    if !origins.is_empty() {
+        origins.push(rest);
+    }
+    for (number, first) in origins.iter().enumerate() {
+        for second in &origins[number + 1..] {
             // Points with a number of steps along the direction as the last variable.
-            let indices = first.readers.variables;
-            let mut both = first.readers.with_variables(indices, 1);
-            let mut moved = second.readers.with_variables(indices, 1);
+            let indices = first.variables;
+            let mut both = first.with_variables(indices, 1);
+            let mut moved = second.with_variables(indices, 1);
             for part in &mut moved.parts {
                 for row in part.equations.iter_mut().chain(&mut part.inequalities) {
                     row[indices] = row.iter().zip(direction).map(|(a, b)| a * b).sum();

@@ -79,9 +79,12 @@ pub fn run_to_text(report: &RunReport) -> String {
         true => "results are those of the nest in order, bit for bit",
         false => "results are NOT those of the nest in order",
     };
-    let parameters = report.parameters.join(", ");
+    let parameters = match report.parameters.is_empty() {
+        true => String::new(),
+        false => format!(", {}", report.parameters.join(", ")),
+    };
     format!(
-        "{} on CP2, {parameters}: {cycles} cycles\n\
+        "{} on CP2{parameters}: {cycles} cycles\n\
          fuller slot: {bound} operations, {:.1} % of the cycles\n\
          local memory: {words} words of each section\n\
          {equal}\n",

@@ -1,6 +1,6 @@
 //! Reports as text for people.
 
-use super::rows::{DependenceRow, NestReport, ReasonRow, SharingRows};
+use super::rows::{DependenceRow, NestReport, OccurrenceRow, ReasonRow, SharingRows};
 use crate::dependence::DependenceKind;
 use crate::locality::{ArrayLayout, OccurrenceLocality, SharingTheorem};
 use crate::threads::{StorageRule, ThreadStep};
@@ -88,7 +88,7 @@ fn checks_text(report: &NestReport) -> String {
     }
     if report.checks.iter().any(|row| row.check.threads < row.check.most) {
         text += &line(
-            "more threads are possible than affine maps make; a loop split by a number of iterations may make them affine",
+            "more threads are possible than this map makes; another map, or a loop split by a number of iterations, may make them",
         );
     }
     text
@@ -120,6 +120,11 @@ fn sharing_text(rows: &SharingRows, explains: bool) -> String {
     for row in &rows.arrays {
         let mut own = rows.occurrences.iter().filter(|one| one.array == row.name);
         let is_shared = own.all(|one| one.one.class.broadcast.is_some());
+        let is_local = |one: &OccurrenceRow| one.array == row.name && one.one.class.is_local;
+        // Without instances that were enumerated there are no residues, and nothing is known of addresses.
+        if row.layout.residues.is_empty() && rows.occurrences.iter().any(is_local) {
+            continue;
+        }
         text += &line(&format!("{}: {}", row.name, layout_text(&row.layout, is_shared)));
     }
     text

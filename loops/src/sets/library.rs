@@ -84,7 +84,7 @@ fn rows(matrix: &Mat) -> Result<Vec<Vec<i64>>, SetError> {
             let number = value.get_num_si()?;
             // A number beyond 64 bits comes back as one that is not equal to it.
             if !value.eq_si(number)? {
-                return Err(SetError("a coefficient is beyond 64 bits".to_owned()));
+                return Err(SetError::too_large());
             }
             numbers.push(number);
         }
@@ -189,7 +189,8 @@ impl SetLibrary for IslLibrary {
     fn hull_equations(&self, set: &PointSet) -> Result<Vec<Vec<i64>>, SetError> {
         let hull = self.set(set)?.affine_hull()?;
         let part = part(&hull)?;
-        Ok(crate::linear::without_columns(&part.equations, set.columns() - 1, part.extra))
+        crate::linear::without_columns(&part.equations, set.columns() - 1, part.extra)
+            .ok_or_else(SetError::too_large)
     }
 
     fn within(&self, set: &PointSet, known: &PointSet) -> Result<PointSet, SetError> {

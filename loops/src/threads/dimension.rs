@@ -27,14 +27,16 @@ pub struct ThreadSpace {
 }
 
 /// Returns the directions in which a set extends for fixed parameters.
-pub(crate) fn directions(set: &PointSet, hull: &[Vec<i64>]) -> Vec<Vec<i64>> {
+pub(crate) fn directions(set: &PointSet, hull: &[Vec<i64>]) -> Result<Vec<Vec<i64>>, SetError> {
     let mut system = LinearSystem::new(set.variables);
     for row in hull {
         let mut row = wide(&row[..set.variables]);
         row.push(0);
-        system.add(&row);
+        if !system.add(&row) {
+            return Err(SetError::too_large());
+        }
     }
-    system.directions()
+    system.directions().ok_or_else(SetError::too_large)
 }
 
 /// Returns the independent instances: those that are the sink of no dependence.
@@ -58,7 +60,7 @@ pub(super) fn thread_space(
                 continue;
             }
             let hull = library.hull_equations(&judged)?;
-            let directions = directions(&instances, &hull);
+            let directions = directions(&instances, &hull)?;
             parts.push(FreePart { statement, instances, directions });
         }
     }

@@ -67,17 +67,23 @@ impl Multipliers {
         sum
     }
 
-    /// Returns the form that multipliers give a statement, as a row.
-    pub(crate) fn row(&self, statement: usize, columns: usize, multipliers: &[i64]) -> Vec<i64> {
+    /// Returns the form that multipliers give a statement, as a row; `None` if a number does not fit.
+    pub(crate) fn row(
+        &self,
+        statement: usize,
+        columns: usize,
+        multipliers: &[i64],
+    ) -> Option<Vec<i64>> {
         let begin = self.begins[statement];
         let mut sum = vec![0; columns];
         sum[columns - 1] = multipliers[begin];
         for (number, row) in self.rows[statement].iter().enumerate() {
             for (total, coefficient) in sum.iter_mut().zip(row) {
-                *total += coefficient * multipliers[begin + 1 + number];
+                *total =
+                    total.checked_add(coefficient.checked_mul(multipliers[begin + 1 + number])?)?;
             }
         }
-        sum
+        Some(sum)
     }
 
     /// Returns the order in which multipliers are made small: free terms from the last statement to the first, then the

@@ -5,7 +5,7 @@ use super::farkas::Multipliers;
 use super::{DemandRefusal, NestAnalysis, ThreadFailure, ThreadPlan, ThreadStep};
 use crate::dependence::Dependence;
 use crate::domain::{form, row};
-use crate::linear::{LinearSystem, wide};
+use crate::linear::{LinearSystem, narrow, wide};
 use crate::sets::{ConvexPart, PointSet, SetError};
 
 /// Most systems of inequalities that are solved for one number of dimensions.
@@ -46,7 +46,9 @@ fn inside(
         let columns = from + to + parameters + 1;
         let mut known = LinearSystem::new(columns - 1);
         for row in &hull {
-            known.add(&wide(row));
+            if !known.add(&wide(row)) {
+                return Err(SetError::too_large());
+            }
         }
         // Difference of the two thread numbers, column by column, in the multipliers.
         let mut difference: Vec<Vec<i128>> = Vec::new();
@@ -72,18 +74,32 @@ fn inside(
         // A pivot is replaced by what its equation says of it.
         let pivots: Vec<_> = known.pivots().collect();
         for column in (0..columns).filter(|column| !pivots.iter().any(|(p, _)| p == column)) {
-            let scale: i128 = pivots.iter().map(|(pivot, row)| row[*pivot]).product();
-            let mut sum: Vec<i128> = difference[column].iter().map(|n| n * scale).collect();
-            for (pivot, row) in &pivots {
-                let by = scale / row[*pivot] * row[column];
-                for (total, number) in sum.iter_mut().zip(&difference[*pivot]) {
-                    *total -= by * number;
-                }
+            let sum = replaced(&difference, &pivots, column).ok_or_else(SetError::too_large)?;
+            // All constants are 0, so that a solution is there unless numbers are too large.
+            if !system.add(&sum) {
+                return Err(SetError::too_large());
             }
-            system.add(&sum);
         }
     }
     Ok(())
+}
+
+/// Returns what a column of a difference is after pivots are replaced by what their equations say; `None` if a number overflows.
+fn replaced(
+    difference: &[Vec<i128>],
+    pivots: &[(usize, &[i128])],
+    column: usize,
+) -> Option<Vec<i128>> {
+    let scale = pivots.iter().try_fold(1_i128, |all, (pivot, row)| all.checked_mul(row[*pivot]))?;
+    let mut sum: Vec<i128> =
+        difference[column].iter().map(|number| number.checked_mul(scale)).collect::<Option<_>>()?;
+    for (pivot, row) in pivots {
+        let by = (scale / row[*pivot]).checked_mul(row[column])?;
+        for (total, number) in sum.iter_mut().zip(&difference[*pivot]) {
+            *total = total.checked_sub(by.checked_mul(*number)?)?;
+        }
+    }
+    Some(sum)
 }
 
 /// Returns the ways to map `count` directions to different dimensions: the dimension of each direction, the first
@@ -205,7 +221,8 @@ impl<'s> Search<'s> {
         let mut part = ConvexPart::default();
         for row in system.rows() {
             let turned = order.iter().map(|number| row[*number]).chain([row[count]]);
-            part.equations.push(turned.map(|number| number as i64).collect());
+            let turned: Vec<i128> = turned.collect();
+            part.equations.push(narrow(&turned).ok_or_else(SetError::too_large)?);
         }
         for number in 0..count {
             let mut row = vec![0; count + 1];
@@ -247,11 +264,17 @@ impl<'s> Search<'s> {
 
     /// Tries to map some indices of the deepest statement one to one, in as many dimensions as possible.
     fn fallback(&mut self, most: usize) -> Result<Option<Solution>, SetError> {
-        let statements = &self.analysis.nest.statements;
-        let depth = statements.iter().map(|one| one.loops.len()).max().unwrap_or(0);
-        let Some(deepest) = statements.iter().position(|one| one.loops.len() == depth) else {
-            return Ok(None);
-        };
+        let mut deepest: Option<(usize, usize)> = None;
+        for (number, one) in self.analysis.nest.statements.iter().enumerate() {
+            let depth = one.loops.len();
+            let sets = &self.analysis.sets;
+            let domain =
+                self.analysis.library.simplified(&sets.in_context(&sets.domains[number]))?;
+            if !domain.parts.is_empty() && deepest.is_none_or(|(most, _)| depth > most) {
+                deepest = Some((depth, number));
+            }
+        }
+        let Some((depth, deepest)) = deepest else { return Ok(None) };
         for dimensions in (1..=most.min(depth)).rev() {
             self.systems = 0;
             for chosen in combinations(depth, dimensions) {
@@ -304,17 +327,17 @@ pub(super) fn plan(
     let mut search = Search { analysis, multipliers, inside: system, systems: 0 };
     if analysis.nest.statements.iter().any(|statement| statement.demanded.is_some()) {
         let solution = demanded(&mut search)?;
-        return Ok(made(&search, space, ThreadStep::Demanded, &solution));
+        return Ok(made(&search, space, ThreadStep::Demanded, &solution)?);
     }
     if space.dimensions > 0 {
         if let Some(solution) = search.published(&space)? {
-            return Ok(made(&search, space, ThreadStep::OneToOne, &solution));
+            return Ok(made(&search, space, ThreadStep::OneToOne, &solution)?);
         }
         if let Some(solution) = search.fallback(space.dimensions)? {
-            return Ok(made(&search, space, ThreadStep::Fallback, &solution));
+            return Ok(made(&search, space, ThreadStep::Fallback, &solution)?);
         }
     }
-    Ok(made(&search, space, ThreadStep::Sequential, &Vec::new()))
+    Ok(made(&search, space, ThreadStep::Sequential, &Vec::new())?)
 }
 
 /// Returns multipliers that give statements the thread numbers which pragmas demand.
@@ -369,14 +392,14 @@ fn made(
     space: ThreadSpace,
     step: ThreadStep,
     solution: &Solution,
-) -> ThreadPlan {
+) -> Result<ThreadPlan, SetError> {
     let nest = search.analysis.nest;
     let maps = nest.statements.iter().enumerate().map(|(number, statement)| {
         let columns = search.columns(number);
         let rows = solution.iter().map(|own| search.multipliers.row(number, columns, own));
-        rows.map(|row| form(&statement.loops, &row)).collect()
+        rows.map(|row| form(&statement.loops, &row?)).collect::<Option<Vec<_>>>()
     });
-    let maps = maps.collect();
+    let maps = maps.collect::<Option<Vec<_>>>().ok_or_else(SetError::too_large)?;
     let own = |multipliers: &Vec<i64>| {
         let counts = search.multipliers.rows.iter().map(|rows| rows.len() + 1);
         let begins = search.multipliers.begins.iter();
@@ -387,5 +410,5 @@ fn made(
     };
     let dimensions = solution.len();
     let multipliers = solution.iter().map(own).collect();
-    ThreadPlan { space, step, dimensions, maps, multipliers }
+    Ok(ThreadPlan { space, step, dimensions, maps, multipliers })
 }

@@ -40,7 +40,7 @@ fn run(text: &str, parameters: &[i64]) -> Cp2NestRun {
     let made = run_on_cp2(&mapping, &source, Setup::default(), &environment, &mut found);
     let made = made.unwrap_or_else(|refusal| panic!("{}\n{}", refusal.message, source.text));
     nest.execute(&mut expected, 10_000_000).unwrap();
-    assert_eq!(found, expected, "{}", source.text);
+    assert!(found.has_bits_of(&expected), "{found:?}\n{expected:?}\n{}", source.text);
     assert!(made.cycles >= made.bound, "{made:?}\n{}", source.text);
     made
 }
@@ -62,6 +62,16 @@ fn results_are_those_of_the_nest() {
     run(n::TRANSPOSE, &[6, 9]);
     run(n::OUTPUT_ONLY, &[20, 3]);
     run(SCALED, &[5, 33]);
+    let matrices = "void f(int N, float C[N][N], const float A[N][N], const float B[N][N]) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++)";
+    run(
+        &format!(
+            "{matrices} for (int k = 0; k < N; k++) C[i][j] = C[i][j] + A[i][k] * B[k][j]; }}"
+        ),
+        &[9],
+    );
+    run(&format!("{matrices} C[i][j] = C[i][j] * A[i][j]; }}"), &[9]);
+    run(&format!("{matrices} C[i][j] = A[i][j] - C[i][j]; }}"), &[9]);
+    run(&format!("{matrices} C[i][j] += C[i][j] * A[i][j]; }}"), &[9]);
 }
 
 #[test]
@@ -69,7 +79,7 @@ fn cycles_are_near_the_bound() {
     let product = run(n::PRODUCT_FROM_ZERO, &[48]);
     assert!(product.bound * 100 >= product.cycles * 60, "{product:?}");
     insta::assert_snapshot!(format!(
-        "product of 48: {:?}\nfir of 400 with 32: {:?}\nstencil of 40: {:?}\n",
+        "product of 48: {:?}\nfir of 200 with 32: {:?}\nstencil of 40: {:?}\n",
         product,
         run(n::FIR, &[200, 32]),
         run(n::FIVE_POINTS, &[40]),
@@ -98,6 +108,10 @@ fn what_cp2_lacks_is_refused() {
         refused("void f(int N, double x[N]) { for (int i = 0; i < N; i++) x[i] = x[i]; }", &[8]),
         refused("void f(int N, float x[N]) { for (int i = 0; i < N; i++) x[i] = i; }", &[8]),
         refused("void f(int N, float x[N]) { for (int i = 0; i < N; i++) x[i] = 0.5; }", &[8]),
+        refused(
+            "void f(int N, float x[N]) { for (int i = 0; i < N; i++) x[i] = fabs(x[i]); }",
+            &[8],
+        ),
         refused(n::PRODUCT, &[0]),
     ];
     insta::assert_snapshot!(all.join("\n"));

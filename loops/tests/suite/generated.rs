@@ -70,6 +70,46 @@ fn what_cannot_be_written_is_refused() {
     );
     assert!(matches!(code(&complex, CodeDialect::Cuda), Err(CodeRefusal::Lacks(_))));
     assert!(code(&complex, CodeDialect::C).is_ok());
+    let in_loop = nest(
+        "void f(int N, int M, float a[N][M], const float b[N][M]) {
+           for (int i = 0; i < N; i++) {
+             float t[M];
+             for (int j = 0; j < M; j++) t[j] = b[i][j];
+             for (int j = 1; j < M; j++) a[i][j] = t[j - 1] + t[j];
+           }
+         }",
+    );
+    let shared = nest(
+        "void f(int N, float a[N]) {
+           float t[N];
+           for (int i = 0; i < N; i++) { t[i] = 2.0f; a[i] = t[i]; }
+         }",
+    );
+    let taken = nest(
+        "void f(int N, float f_thread[N]) { for (int i = 0; i < N; i++) f_thread[i] = 1.0f; }",
+    );
+    let factor = nest(
+        "void f(int N, float a[2147483647]) { for (int i = 0; i < 2; i++) a[100000 * i] = 1.0f; }",
+    );
+    let said = |nest: &Nest, dialect| code(nest, dialect).unwrap_err().to_string();
+    let all = [
+        said(&in_loop, CodeDialect::Cuda),
+        said(&shared, CodeDialect::OpenCl),
+        said(&taken, CodeDialect::C),
+        said(&factor, CodeDialect::C),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+    assert!(code(&in_loop, CodeDialect::C).is_ok() && code(&shared, CodeDialect::C).is_ok());
+}
+
+#[test]
+fn parameters_stand_as_they_are_given() {
+    let text = "void axpy(int N, float y[N], float s, const float x[N]) {
+      for (int i = 0; i < N; i++) y[i] = y[i] + s * x[i];
+    }";
+    let texts = [CodeDialect::C, CodeDialect::Cuda, CodeDialect::OpenCl];
+    let texts = texts.map(|dialect| code(&nest(text), dialect).unwrap());
+    insta::assert_snapshot!(texts.join("\n"));
 }
 
 /// Returns the code of the parts of a nest whose outermost loop is sequential.

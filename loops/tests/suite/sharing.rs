@@ -137,6 +137,22 @@ fn the_diagonal_block_has_one_address_and_two_origins() {
 }
 
 #[test]
+fn what_was_there_before_is_an_origin() {
+    let text = "void f(int N, float y[N][N], float x[N], const float z[N]) {
+      for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+          if (i == 2) x[j] = z[j];
+          y[i][j] = x[j];
+        }
+    }";
+    located(text, &["i", "j"], |locality| {
+        let one = &locality.occurrences[3];
+        assert_eq!(one.class.broadcast, Some(SharingTheorem::SameOrigin));
+        assert!(one.mixes_origins);
+    });
+}
+
+#[test]
 fn the_best_order_leads_along_rows() {
     for text in [n::FLOYD_BLOCK, n::PRODUCT] {
         let (nest, library) = (nest(text), IslLibrary::default());

@@ -143,10 +143,11 @@ pub(super) fn run(arguments: &Loops, study: &NestStudy<'_>, sources: &Sources) -
         None => Setup::default(),
     };
     let mut expected = found.clone();
-    nest.execute(&mut expected, MOST_INSTANCES).map_err(bad_input)?;
+    // Sizes that do not fit CP2 are refused before the nest runs in order.
     let run =
         run_on_cp2(&mapping, &source, setup, &Environment::new(), &mut found).map_err(fail)?;
-    let report = RunReport::new(nest, &parameters, run, found == expected);
+    nest.execute(&mut expected, MOST_INSTANCES).map_err(bad_input)?;
+    let report = RunReport::new(nest, &parameters, run, found.has_bits_of(&expected));
     for (array, path) in outputs {
         let NestData::Float(all) = &found.arrays[array] else {
             return Err(bad_input("--output: the array is not of float"));
