@@ -77,7 +77,10 @@ fn check_unset(analysis: &NestAnalysis<'_>) -> Result<(), StudyFailure> {
             format!("`{}` has no value{place}: nothing has written it", nest.access_text(access));
         let help = "give it a value where it is declared; one that is declared in a loop is new in each iteration";
         let declared = Span { file: 0, range: array.name.at.clone() };
-        error_at("C1108", &access.at, message).help(help).related(declared, "declared here")
+        error_at("C1108", &access.at, message)
+            .label("read before it is written")
+            .help(help)
+            .related(declared, "declared here")
     };
     let problems: Vec<_> = found.into_iter().map(problem).collect();
     if problems.is_empty() { Ok(()) } else { Err(StudyFailure::Refused(problems)) }
@@ -96,7 +99,9 @@ fn check_possible(analysis: &NestAnalysis<'_>) -> Result<(), StudyFailure> {
         let at = nest.parameters.first().map_or(&first.at, |one| &one.at);
         let message = "no values of the parameters fulfil `#pragma loops assume(...)`";
         return refused(
-            error_at("C1112", at, message.to_owned()).help("take one of the conditions away"),
+            error_at("C1112", at, message.to_owned())
+                .label("excluded by the conditions")
+                .help("take one of the conditions away"),
         );
     }
     for array in &nest.arrays {
@@ -119,7 +124,11 @@ fn check_possible(analysis: &NestAnalysis<'_>) -> Result<(), StudyFailure> {
     }
     let at = first.loops.first().map_or(&first.at, |number| &nest.loops[*number].name.at);
     let message = "no assignment of the nest runs, whatever the parameters are";
-    refused(error_at("C1107", at, message.to_owned()).help("check the bounds and conditions"))
+    refused(
+        error_at("C1107", at, message.to_owned())
+            .label("never runs")
+            .help("check the bounds and conditions"),
+    )
 }
 
 /// Refuses what the analysis finds wrong with a nest.

@@ -351,7 +351,8 @@ impl<'w> Writer<'w> {
             return format!("{name}{}", texts.map(|text| format!("[{text}]")).collect::<String>());
         }
         let group = |text: String| {
-            if text.contains(' ') { format!("({text})") } else { text }
+            let is_cast = text.starts_with("(size_t)(") && text.ends_with(')');
+            if text.contains(' ') && !is_cast { format!("({text})") } else { text }
         };
         let bracketed = |text: String| {
             let is_name = text.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -451,8 +452,13 @@ impl<'w> Writer<'w> {
         let (name, call) = (self.name.clone(), self.arguments(&[]));
         let grid = grid.join(", ");
         // A launch of no blocks would be an error.
-        let some: Vec<_> =
-            (0..sizes.len()).map(|axis| format!("{} >= 0", self.last(axis))).collect();
+        let mut some: Vec<String> = Vec::new();
+        for axis in 0..sizes.len() {
+            let condition = format!("{} >= 0", self.last(axis));
+            if !some.contains(&condition) {
+                some.push(condition);
+            }
+        }
         self.line(&format!("if ({})", some.join(" && ")));
         self.depth += 1;
         self.line(&format!("{name}_kernel<<<dim3({grid}), dim3({block})>>>({call});"));

@@ -49,7 +49,7 @@ golden! {
     large_parameters_alone: "#pragma loops assume(N >= 20)\nvoid f(int N, float a[N]) {\n  for (int i = 19; i < N; i++)\n    a[i] = 1.0f;\n}\n";
     numbers_beyond_the_limit: "void f(int N, float a[N][N]) {\n  for (int i = 1; i < N; i++)\n    for (int j = 2147483646; j < N; j++)\n      a[i][j] = a[i - 1][j - 2147483646] + 1.0f;\n}\n";
     a_reason_across_loops: "void f(int N, float a[N + 1], float b[N]) {\n  for (int i = 0; i < N; i++)\n    a[i] = 1.0f;\n  for (int i = 0; i < N; i++)\n    b[i] = a[i];\n  for (int i = 0; i < N; i++)\n    a[i + 1] = b[i];\n}\n";
-    an_assignment_behind_the_loop: "void f(int N, float y[N + 1]) {\n  for (int i = 0; i < N; i++)\n    y[i] = 1.0f;\n  y[0] = 3.0f;\n}\n";
+    an_assignment_behind_the_loop: "#pragma loops assume(N >= 1)\nvoid f(int N, float y[N + 1]) {\n  for (int i = 0; i < N; i++)\n    y[i] = 1.0f;\n  y[0] = 3.0f;\n}\n";
     a_demand_below_zero: "void shift(int N, float b[N], const float a[N]) {\n  for (int i = 0; i < N; i++)\n    #pragma loops map(i - 1)\n    b[i] = a[i];\n}\n";
 }
 
