@@ -4,6 +4,7 @@ mod dialect;
 mod limits;
 mod refusal;
 mod scan;
+mod terms;
 mod text;
 mod value;
 mod writer;

@@ -59,7 +59,7 @@ impl<'n> NestStudy<'n> {
         let mut checks = checked(&plan)?;
         let is_demanded = plan.step == ThreadStep::Demanded;
         if !is_demanded
-            && checks.iter().any(|one| one.instances > 1)
+            && checks.iter().any(|one| one.most > 1)
             && checks.iter().all(|one| one.threads == 1)
         {
             plan = plan.in_one_thread();

@@ -60,6 +60,21 @@ pub struct ThreadScan {
     pub body: Vec<ScanNode>,
 }
 
+impl ScanNode {
+    /// Whether a bound is divided by a number.
+    pub(super) fn divides(&self) -> bool {
+        let divided = |bound: &LoopBound| bound.divisor != 1;
+        match self {
+            Self::Loop { lower, upper, body, .. } => {
+                lower.iter().chain(upper).any(divided) || body.iter().any(Self::divides)
+            }
+            Self::Only { index, body, .. } => divided(index) || body.iter().any(Self::divides),
+            Self::If(_, body) => body.iter().any(Self::divides),
+            Self::Assign(_) | Self::Declare(_) => false,
+        }
+    }
+}
+
 struct Scan<'s> {
     nest: &'s Nest,
     library: &'s dyn SetLibrary,
@@ -132,6 +147,25 @@ fn bound(row: &[i64], column: usize, is_equation: bool, sign: i64) -> Option<Loo
     Some(LoopBound { row: rest, divisor: coefficient.abs() })
 }
 
+/// Returns the rows of a convex set that have no extra variable, each with whether it is an equation.
+fn plain_rows(set: &PointSet) -> Vec<(Vec<i64>, bool)> {
+    let plain = set.columns() - 1;
+    let mut all = Vec::new();
+    for part in &set.parts {
+        let equations = part.equations.iter().map(|row| (row, true));
+        for (row, is_equation) in equations.chain(part.inequalities.iter().map(|row| (row, false)))
+        {
+            let (front, behind) = row.split_at(plain);
+            if let Some((last, extra)) = behind.split_last()
+                && extra.iter().all(|number| *number == 0)
+            {
+                all.push(([front, &[*last]].concat(), is_equation));
+            }
+        }
+    }
+    all
+}
+
 /// Returns the statements in parts of the body.
 fn statements(nodes: &[NestNode]) -> Vec<usize> {
     let of = |node: &NestNode| match node {
@@ -201,7 +235,7 @@ impl Scan<'_> {
         let alone = self.library.simplified(&self.library.projected(&behind, 0, axis)?)?;
         let mut lists = Vec::new();
         for part in alone.convex_sets() {
-            let rows = self.rows(&part)?;
+            let rows = plain_rows(&part);
             let upper = rows.iter().filter_map(|(row, is_equal)| bound(row, 0, *is_equal, -1));
             lists.push(upper.collect());
         }

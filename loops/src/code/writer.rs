@@ -2,6 +2,7 @@
 
 use super::dialect::CodeDialect;
 use super::scan::{LoopBound, ScanNode, ThreadScan};
+use super::terms::{folded, in_order, sum};
 use super::value::ValueText;
 use cp2_nest::{AffineForm, AffineSymbol, Nest, NestArray, NestName};
 use std::fmt::Write;
@@ -463,55 +464,5 @@ impl<'w> Writer<'w> {
         self.depth += 1;
         self.line(&format!("{name}_kernel<<<dim3({grid}), dim3({block})>>>({call});"));
         self.depth -= 1;
-    }
-}
-
-/// Returns texts in the order of their places.
-fn in_order(mut all: Vec<(usize, String)>) -> Vec<String> {
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, text)| text).collect()
-}
-
-/// Returns the value of a function of two values over all texts; a scan has one text or more.
-fn folded(function: &str, texts: impl Iterator<Item = String>) -> String {
-    texts.reduce(|all, next| format!("{function}({all}, {next})")).unwrap_or_default()
-}
-
-/// Returns a sum of terms and a number, what is added first.
-fn sum(terms: &[(i64, String)], constant: i64) -> String {
-    let mut text = String::new();
-    let ordered = terms.iter().filter(|(number, _)| *number > 0);
-    let ordered = ordered.chain(terms.iter().filter(|(number, _)| *number < 0));
-    let constant = (constant != 0).then(|| (constant, String::new()));
-    for (number, name) in ordered.cloned().chain(constant) {
-        let sign = match (text.is_empty(), number < 0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        let size = number.unsigned_abs();
-        text += sign;
-        text += &match (size, name.is_empty()) {
-            (_, true) => size.to_string(),
-            (1, false) => name,
-            _ => format!("{size}*{name}"),
-        };
-    }
-    if text.is_empty() { "0".to_owned() } else { text }
-}
-
-impl ScanNode {
-    /// Whether a bound is divided by a number.
-    pub(super) fn divides(&self) -> bool {
-        let divided = |bound: &LoopBound| bound.divisor != 1;
-        match self {
-            Self::Loop { lower, upper, body, .. } => {
-                lower.iter().chain(upper).any(divided) || body.iter().any(Self::divides)
-            }
-            Self::Only { index, body, .. } => divided(index) || body.iter().any(Self::divides),
-            Self::If(_, body) => body.iter().any(Self::divides),
-            Self::Assign(_) | Self::Declare(_) => false,
-        }
     }
 }

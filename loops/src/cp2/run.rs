@@ -75,8 +75,9 @@ pub fn run_on_cp2(
         let array = mapping.statement.accesses[access].array;
         mapping.nest.array_sizes(array, &mapping.parameters).unwrap_or_default()
     };
-    let reads_target = mapping.reads_target();
-    for (set, packed) in mapping.packed.iter().enumerate().skip(usize::from(!reads_target)) {
+    for (set, packed) in
+        mapping.packed.iter().enumerate().skip(usize::from(!mapping.reads_target()))
+    {
         let data = &values.arrays[mapping.statement.accesses[packed.access].array];
         let sizes = sizes(packed.access);
         let mut numbers = Vec::new();

@@ -63,6 +63,12 @@ fn runs_take_arrays_and_give_them() {
     insta::assert_snapshot!(folder.expect(3, "loops product.c --run -D N=8 -D M=1"));
     insta::assert_snapshot!(folder.expect(3, "loops lu.c --run -D N=8"));
     insta::assert_snapshot!(folder.expect(3, "loops product.c --run -D N=200"));
+    folder
+        .write("sizes.c", "void f(float a[100]) { for (int i = 0; i < 100; i++) a[i] = 1.0f; }\n");
+    assert!(folder.expect(0, "loops sizes.c --run").starts_with("f on CP2: "));
+    folder.write("sum.c", PRODUCT.replace("+= A", "= C[i][j] + A"));
+    let sum = folder.expect(0, "loops sum.c --run -D N=9");
+    assert!(sum.contains("bit for bit"), "{sum}");
 }
 
 #[test]
@@ -96,6 +102,12 @@ fn what_is_wrong_has_a_place_and_its_exit_code() {
         .map(|nest| folder.expect(0, &format!("loops {nest}")).contains("--storage reduced"));
     assert_eq!(offered, [true, false]);
     assert_eq!(folder.expect(0, "loops product.c --check"), "");
+    folder.write(
+        "unset.c",
+        "void f(int N, float a[N]) {\n  for (int i = 0; i < N; i++) {\n    float t;\n    a[i] = t;\n  }\n}\n",
+    );
+    let unset = folder.expect(3, "loops unset.c --check");
+    assert!(unset.contains("`t` has no value at i = 0, N = 1"), "{unset}");
     folder.expect(2, "loops product.c --json --code c");
     folder.expect(2, "loops product.c -o x.c");
 }
