@@ -88,3 +88,15 @@ fn threads_reach_as_far_as_the_longest_part() {
         assert!(code.contains(bound), "{code}");
     }
 }
+
+#[test]
+fn an_assignment_that_never_runs_gives_no_threads() {
+    let text = "void f(int N, float a[N][N], float b[N]) {
+  for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 3; k < 2; k++) b[i] = 1.0f;
+  for (int i = 1; i < N; i++) for (int j = 2; j < N; j++) a[i][j] = a[i - 1][j - 2] + 1.0f;
+}";
+    let (nest, library) = (nest(text), IslLibrary::default());
+    let Ok(study) = NestStudy::new(&nest, &library, StorageRule::Kept, None) else { panic!() };
+    assert_eq!(study.plan.dimensions, 1);
+    assert!(!study.checks.is_empty() && study.checks.iter().all(|check| check.threads > 1));
+}
