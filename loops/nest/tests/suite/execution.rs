@@ -52,3 +52,12 @@ fn instances_come_in_the_order_of_the_text() {
     let expected = [(0, vec![0, 0]), (0, vec![0, 1]), (0, vec![1, 0]), (1, vec![1, 1])];
     assert_eq!(shown, expected);
 }
+
+#[test]
+fn runs_are_compared_by_bits() {
+    let one = |value: f32| cp2_nest::NestData::Float(vec![value]);
+    assert!(one(f32::NAN).has_bits_of(&one(f32::from_bits(0x7fff_ffff))));
+    assert!(!one(0.0).has_bits_of(&one(-0.0)));
+    assert!(!one(1e-40).has_bits_of(&one(0.0)));
+    assert!(one(1.5).has_bits_of(&one(1.5)));
+}
