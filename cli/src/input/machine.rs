@@ -15,6 +15,7 @@ pub(crate) fn config(choice: &MachineChoice) -> Outcome<Option<MachineConfig>> {
 }
 
 /// Returns a machine with the changes of the arguments.
+#[cfg(feature = "cluster")]
 pub(crate) fn with_changes(
     config: MachineConfig,
     choice: &MachineChoice,
@@ -76,6 +77,7 @@ pub(crate) fn named(name: &str) -> Outcome<MachineConfig> {
 }
 
 /// Returns the machine of this name, or in this file, which the key of an input names: `place` is the input with the key.
+#[cfg(feature = "cluster")]
 pub(crate) fn named_in(name: &str, place: &str) -> Outcome<MachineConfig> {
     let path = Path::new(name);
     match MachineConfig::preset(name) {

@@ -2,114 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use cp2_isa::Core;
-use lsp_server::{Connection, Message, Notification, Request, Response};
+mod client;
+
+use client::{Client, URI, at, place};
 use serde_json::{Value, json};
-use std::thread::JoinHandle;
-use std::time::Duration;
-
-const URI: &str = "untitled:kernel";
-
-/// A client with a server in another thread.
-struct Client {
-    connection: Connection,
-    server: Option<JoinHandle<()>>,
-    asked: i32,
-}
-
-impl Client {
-    fn new(encodings: &[&str]) -> Self {
-        let (connection, other) = Connection::memory();
-        let serve = move || cp2_lsp::serve(&other, Core::CP2).unwrap();
-        let server = Some(std::thread::spawn(serve));
-        let mut client = Self { connection, server, asked: 0 };
-        let can = json!({ "general": { "positionEncodings": encodings } });
-        let first = json!({ "processId": null, "rootUri": null, "capabilities": can });
-        let told = client.ask("initialize", first);
-        assert_eq!(told["serverInfo"]["name"], "cp2");
-        client.tell("initialized", json!({}));
-        client
-    }
-
-    fn opened(text: &str) -> Self {
-        let client = Self::new(&["utf-8"]);
-        client.open(URI, text);
-        client
-    }
-
-    fn open(&self, uri: &str, text: &str) {
-        let document = json!({ "uri": uri, "languageId": "cp2", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
-    }
-
-    fn tell(&self, method: &str, params: Value) {
-        let note = Notification::new(method.to_owned(), params);
-        self.connection.sender.send(note.into()).unwrap();
-    }
-
-    fn next(&self) -> Message {
-        self.connection.receiver.recv_timeout(Duration::from_secs(120)).unwrap()
-    }
-
-    fn respond(&mut self, method: &str, params: Value) -> Response {
-        self.asked += 1;
-        let request = Request::new(self.asked.into(), method.to_owned(), params);
-        self.connection.sender.send(request.into()).unwrap();
-        loop {
-            if let Message::Response(response) = self.next() {
-                assert_eq!(response.id, self.asked.into());
-                return response;
-            }
-        }
-    }
-
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        let response = self.respond(method, params);
-        serde_json::to_value(response).unwrap()["result"].clone()
-    }
-
-    /// Asks about a place of the text.
-    fn ask_at(&mut self, method: &str, [line, character]: [u32; 2]) -> Value {
-        self.ask(&format!("textDocument/{method}"), at(line, character))
-    }
-
-    /// Waits for the diagnostics of a version.
-    fn diagnostics(&self, version: i32) -> Vec<Value> {
-        loop {
-            let Message::Notification(note) = self.next() else { continue };
-            if note.method == "textDocument/publishDiagnostics" && note.params["version"] == version
-            {
-                return note.params["diagnostics"].as_array().unwrap().clone();
-            }
-        }
-    }
-
-    fn hints(&mut self) -> Vec<String> {
-        let range = json!({ "start": place(0, 0), "end": place(999, 0) });
-        let params = json!({ "textDocument": { "uri": URI }, "range": range });
-        let hints = self.ask("textDocument/inlayHint", params);
-        let show = |hint: &Value| {
-            format!("{} {}", hint["position"]["line"], hint["label"].as_str().unwrap())
-        };
-        hints.as_array().unwrap().iter().map(show).collect()
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.ask("shutdown", Value::Null);
-        self.tell("exit", Value::Null);
-        self.server.take().unwrap().join().unwrap();
-    }
-}
-
-fn place(line: u32, character: u32) -> Value {
-    json!({ "line": line, "character": character })
-}
-
-fn at(line: u32, character: u32) -> Value {
-    json!({ "textDocument": { "uri": URI }, "position": place(line, character) })
-}
 
 /// A loop whose count is in a register, and whose stores may meet its loads.
 const SCALE: &str = ".equ    first, 8
@@ -496,12 +392,12 @@ fn keys_of_workload_files_are_explained_and_offered() {
 
 #[test]
 fn loop_nests_are_checked_and_other_c_is_left_alone() {
-    let nest = include_str!("../../assembler/codes/C1101.right.c");
+    let nest = include_str!("../../../assembler/codes/C1101.right.c");
     let mut client = Client::new(&["utf-8"]);
     assert_eq!(found(&client, "file:///n.c", nest), []);
     for (name, wrong) in [
-        ("C1101", include_str!("../../assembler/codes/C1101.wrong.c")),
-        ("C1106", include_str!("../../assembler/codes/C1106.wrong.c")),
+        ("C1101", include_str!("../../../assembler/codes/C1101.wrong.c")),
+        ("C1106", include_str!("../../../assembler/codes/C1106.wrong.c")),
     ] {
         let findings = found(&client, &format!("file:///{name}.c"), wrong);
         assert!(findings.iter().any(|(_, code, _)| code == name), "{name}: {findings:?}");
