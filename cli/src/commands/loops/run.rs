@@ -9,9 +9,10 @@ use cp2_asm::diagnostic::Sources;
 use cp2_loops::NestStudy;
 use cp2_loops::cp2::{Cp2Refusal, Mapping, cp2_source, run_on_cp2};
 use cp2_loops::report::{RunReport, run_to_json, run_to_text};
-use cp2_nest::{Nest, NestData, NestNumber, NestValues};
+use cp2_nest::{Nest, NestData, NestNumber, NestValues, ScalarType};
 use cp2_session::npy::Array;
-use cp2_session::{Environment, Setup};
+use cp2_session::{Environment, Setup, random};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Most instances that are run in order.
@@ -21,6 +22,18 @@ const MOST_INSTANCES: usize = 1_000_000_000;
 fn named<'a>(option: &str, text: &'a str) -> Outcome<(&'a str, &'a str)> {
     let parts = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
     parts.ok_or_else(|| bad_input(format!("{option} {text}: write NAME=VALUE")))
+}
+
+/// Refuses a name that is given twice, of which one value would be dropped.
+fn check_once(option: &str, texts: &[String]) -> Outcome<()> {
+    let mut names = BTreeSet::new();
+    texts.iter().try_for_each(|text| {
+        let (name, _) = named(option, text)?;
+        match names.insert(name) {
+            true => Ok(()),
+            false => Err(bad_input(format!("{option} {text}: `{name}` is given twice"))),
+        }
+    })
 }
 
 /// Refuses a name that the nest does not have.
@@ -35,6 +48,7 @@ fn unknown<'a>(option: &str, name: &str, known: impl Iterator<Item = &'a str> + 
 fn values(arguments: &Loops, nest: &Nest) -> Outcome<NestValues> {
     let mut parameters = vec![None; nest.parameters.len()];
     let mut scalars = vec![None; nest.scalars.len()];
+    check_once("-D", &arguments.run.define)?;
     for text in &arguments.run.define {
         let (name, value) = named("-D", text)?;
         let scalar = nest.scalars.iter().position(|known| known.name.name == name);
@@ -75,18 +89,17 @@ fn values(arguments: &Loops, nest: &Nest) -> Outcome<NestValues> {
     }
     let parameters: Vec<i64> = parameters.into_iter().flatten().collect();
     let mut values = nest.zero_values(&parameters).map_err(bad_input)?;
-    let mut sequence = 7_u32;
-    let mut next = || {
-        sequence = sequence.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        NestNumber::Float((sequence >> 8) as f32 / 16_777_216.0 - 0.5)
-    };
     for (place, known) in nest.scalars.iter().enumerate() {
-        let number = scalars[place].map_or_else(&mut next, NestNumber::Double);
+        let random = || NestNumber::Float(random::complex(place as u64, 1)[0].re);
+        let number = scalars[place].map_or_else(random, NestNumber::Double);
         values.scalars[place] = number.to(known.kind);
     }
-    for data in &mut values.arrays {
-        (0..data.count()).for_each(|place| data.set_element(place, next()));
+    for (seed, data) in values.arrays.iter_mut().enumerate() {
+        let numbers = random::complex(seed as u64, data.count());
+        let each = numbers.into_iter().enumerate();
+        each.for_each(|(place, number)| data.set_element(place, NestNumber::Float(number.re)));
     }
+    check_once("--input", &arguments.run.input)?;
     for text in &arguments.run.input {
         let (name, path) = named("--input", text)?;
         let array = array(nest, "--input", name)?;
@@ -125,14 +138,31 @@ fn load(nest: &Nest, values: &mut NestValues, array: usize, path: &Path) -> Outc
     Ok(())
 }
 
-/// Runs a nest on CP2, and compares.
-pub(super) fn run(arguments: &Loops, study: &NestStudy<'_>, sources: &Sources) -> Outcome {
-    let nest = study.analysis.nest;
+/// Returns the arrays that are written to files, each with its file; all can be written.
+fn outputs<'a>(arguments: &'a Loops, nest: &Nest) -> Outcome<Vec<(usize, &'a Path)>> {
+    check_once("--output", &arguments.run.output)?;
     let mut outputs = Vec::new();
     for text in &arguments.run.output {
         let (name, path) = named("--output", text)?;
-        outputs.push((array(nest, "--output", name)?, Path::new(path)));
+        let array = array(nest, "--output", name)?;
+        if nest.arrays[array].kind != ScalarType::Float {
+            return Err(bad_input(format!("--output {text}: `{name}` is not of float")));
+        }
+        outputs.push((array, Path::new(path)));
     }
+    let inputs = arguments.run.input.iter().map(|text| named("--input", text));
+    let inputs = inputs.collect::<Outcome<Vec<_>>>()?;
+    let read = inputs.iter().map(|(_, path)| Some(Path::new(*path)));
+    let read: Vec<_> = read.chain([Some(&*arguments.nest)]).collect();
+    let written: Vec<_> = outputs.iter().map(|(_, path)| Some(*path)).collect();
+    files::check(&read, &written)?;
+    Ok(outputs)
+}
+
+/// Runs a nest on CP2, and compares.
+pub(super) fn run(arguments: &Loops, study: &NestStudy<'_>, sources: &Sources) -> Outcome {
+    let nest = study.analysis.nest;
+    let outputs = outputs(arguments, nest)?;
     let mut found = values(arguments, nest)?;
     let fail = |refusal: Cp2Refusal| refused(&[refusal.diagnostic()], sources);
     let parameters = found.parameters.clone();
@@ -149,9 +179,7 @@ pub(super) fn run(arguments: &Loops, study: &NestStudy<'_>, sources: &Sources) -
     nest.execute(&mut expected, MOST_INSTANCES).map_err(bad_input)?;
     let report = RunReport::new(nest, &parameters, run, found.has_bits_of(&expected));
     for (array, path) in outputs {
-        let NestData::Float(all) = &found.arrays[array] else {
-            return Err(bad_input("--output: the array is not of float"));
-        };
+        let NestData::Float(all) = &found.arrays[array] else { continue };
         let sizes = nest.array_sizes(array, &parameters).map_err(bad_input)?;
         files::write(path, &Array::from_floats(sizes, all).write())?;
     }

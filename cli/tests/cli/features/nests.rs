@@ -101,6 +101,15 @@ fn what_is_wrong_has_a_place_and_its_exit_code() {
     let offered = ["free.c", "kept.c"]
         .map(|nest| folder.expect(0, &format!("loops {nest}")).contains("--storage reduced"));
     assert_eq!(offered, [true, false]);
+    for (twice, sentence) in [
+        ("-D N=8 -D N=9", "-D N=9: `N` is given twice"),
+        ("-D N=8 --output C=c.npy --output C=d.npy", "--output C=d.npy: `C` is given twice"),
+    ] {
+        let told = folder.expect(3, &format!("loops product.c --run {twice}"));
+        assert!(told.contains(sentence), "{told}");
+    }
+    folder.expect(2, "loops product.c --run -D N=8 --output C=c.npy --output A=c.npy");
+    folder.expect(2, "loops product.c --run -D N=8 --output C=product.c");
     assert_eq!(folder.expect(0, "loops product.c --check"), "");
     folder.write(
         "unset.c",
