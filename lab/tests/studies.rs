@@ -179,15 +179,16 @@ fn a_result_that_is_wrong_is_no_number_of_a_study() {
     assert!(study.unwrap_err().to_string().contains("the result differs"));
 }
 
-/// The matrix, grid and class of the estimate, or no ratio.
+/// Returns the rates beside the estimate of a procedure on a system with changes.
+fn beside(name: &str, system: &str, sets: &[&str]) -> ObservedRates {
+    let mut inputs = Inputs::system(system).unwrap();
+    sets.iter().for_each(|set| inputs.apply_set(set).unwrap());
+    ObservedRates::new(&Estimate::new(&EstimatedWork::procedure(name), &inputs).unwrap()).unwrap()
+}
+
+/// The matrix and grid of the estimate, or no ratio.
 #[test]
-fn only_the_problem_of_the_estimate_is_compared_with_it() {
-    let beside = |name: &str, system: &str, sets: &[&str]| {
-        let mut inputs = Inputs::system(system).unwrap();
-        sets.iter().for_each(|set| inputs.apply_set(set).unwrap());
-        ObservedRates::new(&Estimate::new(&EstimatedWork::procedure(name), &inputs).unwrap())
-            .unwrap()
-    };
+fn only_the_matrix_and_grid_of_the_estimate_are_compared_with_it() {
     let same = |of: &ObservedRates| -> Vec<(RateOrigin, bool)> {
         of.rates.iter().map(|rate| (rate.origin, rate.is_same)).collect()
     };
@@ -200,18 +201,22 @@ fn only_the_problem_of_the_estimate_is_compared_with_it() {
     assert_eq!(random.rates[3].mops, 50.0, "table 3.7, 64 rows");
     let other = beside("spmv", "vm9-1000-700", &["work.rows=65"]);
     assert!(other.rates.len() == 1 && other.missing[0].contains("no matrix of 65 rows"));
-    // Classes A and B have the 256 points of the plan; what is simulated is class S.
+    let grid = beside("resid", "vm9", &["work.n=32"]);
+    assert!(grid.rates[1].is_same && grid.rates[1].what.contains("32^3"));
+    let text = beside("resid", "vm9", &["work.n=512"]).text();
+    assert!(text.contains("        -  our procedure, a grid of 64^3 points"), "{text}");
+}
+
+/// Classes A and B have the 256 points of the plan; what is simulated is class S.
+#[test]
+fn only_the_class_of_the_estimate_is_compared_with_it() {
     let whole = beside("mg", "vm7", &[]);
     let compared: Vec<_> = whole.rates.iter().filter(|r| r.is_same).map(|r| &*r.what).collect();
     let classes = ["class A, [D] table 3.5", "class B, [D] table 3.5"];
     assert_eq!(compared, [&["of the whole, in NPB's count"], &classes[..]].concat());
     let small = beside("mg", "vm7", &["work.n=32"]);
     let compared = small.rates.iter().filter(|r| r.is_same).count();
-    assert_eq!((compared, small.rates[1].origin), (4, Calibrated));
-    let grid = beside("resid", "vm9", &["work.n=32"]);
-    assert!(grid.rates[1].is_same && grid.rates[1].what.contains("32^3"));
-    let text = beside("resid", "vm9", &["work.n=512"]).text();
-    assert!(text.contains("        -  our procedure, a grid of 64^3 points"), "{text}");
+    assert_eq!((compared, small.rates[1].origin), (4, RateOrigin::Calibrated));
 }
 
 /// Figures of the README come from the page that is made of runs.
