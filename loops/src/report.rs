@@ -101,26 +101,29 @@ fn list<T>(fields: &[Field<T>], rows: &[T]) -> Value {
     rows.iter().map(|row| object(fields, row)).collect()
 }
 
-/// Fields of a part that has threads in each iteration of a loop.
-const PHASE: &[Field<NestReport>] = &[
+const DIMENSIONS: Field<NestReport> =
     Field::new("dimensions", ValueKind::Integer, "", "Dimensions of the threads.", |r| {
         r.dimensions.into()
-    }),
-    Field::new(
-        "statements",
-        ValueKind::Objects(|| fields_schema(STATEMENT, &[])),
-        "",
-        "Assignments with their threads.",
-        |r| list(STATEMENT, &r.statements),
-    ),
-    Field::new(
-        "checks",
-        ValueKind::Objects(|| fields_schema(CHECK, &[])),
-        "",
-        "Checks by enumeration.",
-        |r| list(CHECK, &r.checks),
-    ),
-];
+    });
+
+const STATEMENTS: Field<NestReport> = Field::new(
+    "statements",
+    ValueKind::Objects(|| fields_schema(STATEMENT, &[])),
+    "",
+    "Assignments with their threads.",
+    |r| list(STATEMENT, &r.statements),
+);
+
+const CHECKS: Field<NestReport> = Field::new(
+    "checks",
+    ValueKind::Objects(|| fields_schema(CHECK, &[])),
+    "",
+    "Checks by enumeration.",
+    |r| list(CHECK, &r.checks),
+);
+
+/// Fields of a part that has threads in each iteration of a loop.
+const PHASE: &[Field<NestReport>] = &[DIMENSIONS, STATEMENTS, CHECKS];
 
 const REPORT: &[Field<NestReport>] = &[
     Field::new("nest", ValueKind::Text, "", "Name of the function.", |r| r.name.clone().into()),
@@ -137,16 +140,8 @@ const REPORT: &[Field<NestReport>] = &[
     Field::new("room", ValueKind::Integer, "", "Dimensions of the independent instances.", |r| {
         r.room.into()
     }),
-    Field::new("dimensions", ValueKind::Integer, "", "Dimensions of the threads.", |r| {
-        r.dimensions.into()
-    }),
-    Field::new(
-        "statements",
-        ValueKind::Objects(|| fields_schema(STATEMENT, &[])),
-        "",
-        "Assignments with their threads.",
-        |r| list(STATEMENT, &r.statements),
-    ),
+    DIMENSIONS,
+    STATEMENTS,
     Field::new(
         "dependences",
         ValueKind::Objects(|| fields_schema(DEPENDENCE, &[])),
@@ -178,13 +173,7 @@ const REPORT: &[Field<NestReport>] = &[
         "Arrays, and how they lie in the memories of sections.",
         |r| list(ARRAY, r.sharing.as_ref().map_or(&[], |rows| &rows.arrays)),
     ),
-    Field::new(
-        "checks",
-        ValueKind::Objects(|| fields_schema(CHECK, &[])),
-        "",
-        "Checks by enumeration.",
-        |r| list(CHECK, &r.checks),
-    ),
+    CHECKS,
     Field::or_null(
         "outer",
         ValueKind::Text,
