@@ -12,9 +12,7 @@ use std::collections::BTreeSet;
 /// of the text.
 pub(crate) fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
     let byte = document.byte(position);
-    let text = document.text();
-    let begin = text[..byte].rfind('\n').map_or(0, |at| at + 1);
-    let before = &text[begin..byte];
+    let before = document.line_before(position);
     let start = before
         .rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
         .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
@@ -30,7 +28,12 @@ pub(crate) fn completion(document: &Document, position: Position) -> Vec<Complet
     }
 }
 
-fn item(label: &str, kind: CompletionItemKind, detail: Option<String>) -> CompletionItem {
+/// Creates what is offered: a word with its kind, and more about it.
+pub(crate) fn item(
+    label: &str,
+    kind: CompletionItemKind,
+    detail: Option<String>,
+) -> CompletionItem {
     CompletionItem {
         label: label.to_owned(),
         kind: Some(kind),

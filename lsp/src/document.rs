@@ -85,6 +85,19 @@ impl Document {
         self.text[begin..end].trim_end_matches(['\n', '\r'])
     }
 
+    /// Returns the text of a line before a place in it.
+    pub(crate) fn line_before(&self, position: Position) -> &str {
+        let before = &self.text[..self.byte(position)];
+        before.rsplit('\n').next().unwrap_or_default()
+    }
+
+    /// Returns the name of the TOML table whose header is the last at a line, from 0, or above; `None` if there is none.
+    pub(crate) fn header_above(&self, line: usize) -> Option<&str> {
+        let mut lines = (0..=line).rev().map(|line| self.line(line).trim());
+        let header = lines.find(|line| line.starts_with('['))?;
+        Some(header.trim_start_matches('[').split(']').next()?.trim())
+    }
+
     /// Returns the byte of a place; places behind the end of a line or of the text are its end.
     pub(crate) fn byte(&self, position: Position) -> usize {
         let line = self.line(position.line as usize);

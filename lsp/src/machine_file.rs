@@ -1,5 +1,6 @@
 //! Machine files: what is wrong with them, what their keys mean, and which keys may stand at a place.
 
+use crate::completion::item;
 use crate::document::Document;
 use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
 use cp2_isa::MachineConfig;
@@ -42,11 +43,7 @@ pub(crate) fn findings(sources: &Sources) -> Vec<Diagnostic> {
 
 /// Returns the section whose header is the last before a line, from 0, if it is one of a machine file.
 fn section_of(document: &Document, line: usize) -> Option<&'static str> {
-    let header = (0..=line)
-        .rev()
-        .map(|line| document.line(line).trim())
-        .find(|line| line.starts_with('['))?;
-    let name = header.trim_start_matches('[').split(']').next()?.trim();
+    let name = document.header_above(line)?;
     Key::sections().into_iter().find(|section| *section == name)
 }
 
@@ -79,14 +76,7 @@ fn value_text(key: Key, value: u32) -> String {
 /// Returns what may stand at the begin of a line: the keys of its section that the text has not, or behind `[` the sections.
 pub(crate) fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
     let line = position.line as usize;
-    let before = &document.text()[..document.byte(position)];
-    let before = before.rsplit('\n').next().unwrap_or_default().trim_start();
-    let item = |label: &str, kind, detail: Option<String>| CompletionItem {
-        label: label.to_owned(),
-        kind: Some(kind),
-        detail,
-        ..CompletionItem::default()
-    };
+    let before = document.line_before(position).trim_start();
     if before.starts_with('[') {
         let sections = Key::sections().into_iter();
         return sections.map(|section| item(section, CompletionItemKind::Module, None)).collect();

@@ -1,5 +1,6 @@
 //! Workload files: what their keys mean and take, and which keys and words may stand at a place.
 
+use crate::completion::item;
 use crate::document::Document;
 use cp2_asm::nearest;
 use cp2_isa::machine::TOGGLES;
@@ -16,10 +17,7 @@ const HEADERS: [&str; 7] =
 
 /// Returns the table in which a line, from 0, stands; `None` in tables whose keys are names of the user's own.
 fn table_of(document: &Document, line: usize) -> Option<WorkloadTable> {
-    let header =
-        (0..=line).rev().map(|line| document.line(line).trim()).find(|line| line.starts_with('['));
-    let Some(header) = header else { return Some(WorkloadTable::File) };
-    let name = header.trim_start_matches('[').split(']').next()?.trim();
+    let Some(name) = document.header_above(line) else { return Some(WorkloadTable::File) };
     match name {
         "variant" => Some(WorkloadTable::Variant),
         "check" => Some(WorkloadTable::Check),
@@ -67,14 +65,7 @@ pub(crate) fn hover(document: &Document, position: Position) -> Option<Hover> {
 /// Returns what may stand at a place: tables behind `[`, words behind `=`, else the keys of the table that are not there yet.
 pub(crate) fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
     let line = position.line as usize;
-    let before = &document.text()[..document.byte(position)];
-    let before = before.rsplit('\n').next().unwrap_or_default().trim_start();
-    let item = |label: &str, kind, detail: Option<String>| CompletionItem {
-        label: label.to_owned(),
-        kind: Some(kind),
-        detail,
-        ..CompletionItem::default()
-    };
+    let before = document.line_before(position).trim_start();
     if let Some((name, value)) = before.split_once('=') {
         let Some(key) = key_of(document, line, name) else { return Vec::new() };
         // A word is offered with its quotes unless one is open.
