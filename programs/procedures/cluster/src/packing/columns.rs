@@ -130,12 +130,8 @@ pub(crate) fn pack_pages(
             let put = face.points(first, share.planes)?;
             let unload = Descriptor::put(put, local(word + POINTS_AT, points), 0);
             let commands = call(entry, [word, word + POINTS_AT], &share);
-            pages.push(Page {
-                prepare: Vec::new(),
-                load: vec![load],
-                commands,
-                unload: vec![unload],
-            });
+            let (prepare, load, unload) = (Vec::new(), vec![load], vec![unload]);
+            pages.push(Page { prepare, load, commands, unload });
             first += share.planes;
         }
     }
@@ -165,12 +161,8 @@ pub(crate) fn unpack_pages(
             let beats = face.beats(x, first, share.planes);
             let unload = masked(Descriptor::put(beats, local(word, share.beats), 0), mask);
             let commands = call(entry, [word + POINTS_AT, word + word_of_beat], &share);
-            pages.push(Page {
-                prepare: Vec::new(),
-                load: vec![load],
-                commands,
-                unload: vec![unload],
-            });
+            let (prepare, load, unload) = (Vec::new(), vec![load], vec![unload]);
+            pages.push(Page { prepare, load, commands, unload });
             first += share.planes;
         }
     }
