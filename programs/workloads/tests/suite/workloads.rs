@@ -33,10 +33,6 @@ fn execute(
     workload.execute(Request { environment: sharing(), ..request }, &mut |_, _| {})
 }
 
-fn all() -> Vec<Arc<dyn Workload>> {
-    [Platform::Cp2, Platform::Machine].into_iter().flat_map(workloads).collect()
-}
-
 /// Returns the option for one vector where the workload takes a number of them.
 fn one_vector(workload: &dyn Workload) -> Vec<(&'static str, OptionValue)> {
     let takes = workload.option_list().iter().any(|option| option.name == "vectors");
@@ -44,8 +40,19 @@ fn one_vector(workload: &dyn Workload) -> Vec<(&'static str, OptionValue)> {
 }
 
 #[test]
-fn every_workload_passes_with_the_same_document_on_every_engine_and_stops_at_the_limit_of_cycles() {
-    for workload in all() {
+fn every_kernel_passes_with_the_same_document_on_every_engine_and_stops_at_the_limit_of_cycles() {
+    all_pass(&workloads(Platform::Cp2));
+}
+
+#[test]
+fn every_procedure_passes_with_the_same_document_on_every_engine_and_stops_at_the_limit_of_cycles()
+{
+    all_pass(&workloads(Platform::Machine));
+}
+
+/// Asserts that workloads pass on every engine with one document, which is what its schema says, and end at a limit of cycles.
+fn all_pass(workloads: &[Arc<dyn Workload>]) {
+    for workload in workloads {
         let name = workload.about().name;
         let [fast, portable, reference] = Engine::ALL.map(|engine| {
             let mut given = one_vector(workload.as_ref());
