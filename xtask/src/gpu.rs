@@ -21,7 +21,10 @@ const DEVICES: &str = "pthread pthread pthread pthread pthread pthread pthread p
 
 /// Tests the crates of the room and the command, each on devices of PoCL, and compares the page.
 pub(crate) fn gpu(folders: &Folders) -> Outcome {
-    tools::debian(&["clinfo"], "clinfo pocl-opencl-icd ocl-icd-libopencl1 opencl-c-headers")?;
+    tools::debian(
+        &["clinfo", "/etc/OpenCL/vendors/pocl.icd"],
+        "clinfo pocl-opencl-icd ocl-icd-libopencl1 opencl-c-headers",
+    )?;
     call("cargo test --release --quiet -p cp2-gpu -p cp2-gpu-procedures -p cp2-gpu-star -p cp2-gpu-recursion")
         .env("POCL_DEVICES", DEVICES)
         .run()?;

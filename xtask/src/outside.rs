@@ -58,8 +58,14 @@ const K64: &str = "emulator/k64/tests";
 /// Makes what GCC and qemu make of the sources of fixtures anew, where the fixtures are.
 pub(crate) fn make_fixtures() -> Outcome {
     tools::debian(
-        &["mips64-linux-gnuabi64-gcc", "qemu-mips64", "qemu-system-mips64", "gdb-multiarch"],
-        "gcc-mips64-linux-gnuabi64 qemu-user qemu-system-mips gdb-multiarch",
+        &[
+            "mips64-linux-gnuabi64-gcc",
+            "/usr/mips64-linux-gnuabi64/include/stdio.h",
+            "qemu-mips64",
+            "qemu-system-mips64",
+            "gdb-multiarch",
+        ],
+        "gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross qemu-user qemu-system-mips gdb-multiarch",
     )?;
     for script in ["programs/build.sh", "bare/build.sh"] {
         call(&format!("{K64}/{script} {K64}/fixtures")).run()?;

@@ -23,7 +23,7 @@ pub(crate) const VIZTRACER: &str = "viztracer==1.1.1";
 pub(crate) const TREE_SITTER: &str = "tree-sitter==0.26.1";
 pub(crate) const PLAYWRIGHT: &str = "playwright==1.65.2";
 
-/// Whether a program is on the path.
+/// Whether a program is on the path. A file that is no program is named by its absolute path.
 fn is_there(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
@@ -33,7 +33,7 @@ fn is_there(program: &str) -> bool {
 pub(crate) const ISL: (&[&str], &str) =
     (&["autoconf", "automake", "libtoolize"], "autoconf automake libtool");
 
-/// Installs Debian packages unless all of these programs are there.
+/// Installs Debian packages unless all of these programs, and files by their absolute paths, are there.
 pub(crate) fn debian(programs: &[&str], packages: &str) -> Outcome {
     let missing: Vec<&str> = programs.iter().copied().filter(|name| !is_there(name)).collect();
     if missing.is_empty() {
