@@ -170,6 +170,18 @@ impl LinearText {
         counts
     }
 
+    /// Returns the lines with a line of text behind each access.
+    pub(crate) fn spaced_by(&self, text: &str) -> Self {
+        let mut spaced = Self::default();
+        for line in &self.lines {
+            spaced.lines.push(line.clone());
+            if matches!(line, Line::Access { .. }) {
+                spaced.line(text);
+            }
+        }
+        spaced
+    }
+
     /// Returns the text of a kernel that is one region: `head`, up to `.linear` and its promises, the lines, and the stop.
     pub(crate) fn to_kernel(&self, head: &str) -> String {
         format!("{head}{}.endlinear\n        stopi   0\n", self.text())
@@ -209,6 +221,18 @@ mod tests {
                         .loop 4\nswo %a, (r0)-2\n.endloop\n";
         let text: String = code.text().lines().map(|l| l.trim_start().to_owned() + "\n").collect();
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_spaces_accesses_stands_behind_each() {
+        let mut code = LinearText::default();
+        code.access("lw", "%a", 0, 0);
+        code.line("psadd %b, %a, %a");
+        code.access("sw", "%b", 0, 5);
+        let expected = "lwo %a, (r0)+5|move g14, g13|psadd %b, %a, %a|swo %b, (r0)+0|move g14, g13";
+        let text = code.spaced_by("move g14, g13").text();
+        let lines: Vec<_> = text.lines().map(str::trim).collect();
+        assert_eq!(lines.join("|"), expected);
     }
 
     #[test]

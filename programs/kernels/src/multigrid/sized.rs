@@ -91,6 +91,27 @@ pub fn source(core: &Core, kernels: Frames<'_>) -> Result<String, KernelError> {
     kernels.iter().map(|&(kernel, frame)| text(core, kernel, frame)).collect()
 }
 
+/// Operation of the exchange slot that accesses no memory, on general registers that the kernels do not use.
+const BETWEEN_ACCESSES: &str = "move g14, g13";
+
+/// Returns the text of a kernel as [`source`] does, but behind each access of a bundle the next one accesses no local memory. It
+/// takes more cycles, and suits a local memory of one bank: there the DMA channel has only the cycles that a kernel leaves,
+/// and uses them best where they lie between accesses.
+///
+/// # Errors
+/// The errors are those of [`source`].
+pub fn spaced_source(
+    core: &Core,
+    kernel: GridKernel,
+    frame: GridBlock,
+) -> Result<String, KernelError> {
+    check_block(core, kernel, frame)?;
+    let code = lines(kernel, frame, Sizes::Call).spaced_by(BETWEEN_ACCESSES);
+    let description =
+        format!("{}, blocks within {frame} points, accesses apart", kernel.description());
+    Ok(around(kernel.name(), &description, &code))
+}
+
 /// Returns the words from one group of rows to the next, less those that the planes of a group have stepped, modulo 2^16.
 fn step(rows: usize, planes: usize) -> u64 {
     (rows as u64).wrapping_sub(planes as u64) & 0xffff

@@ -1,5 +1,5 @@
-//! The kernels by which an operator alone is applied to a grid, and the choice among them: the one for blocks of any size, and for
-//! residuals the one that computes two groups of rows in one pass.
+//! The kernels by which an operator alone is applied to a grid, and the choice among them: the one for blocks of any size, the same with its
+//! accesses apart, and for residuals the one that computes two groups of rows in one pass.
 
 use super::grid::PaddedGrid;
 use super::installed::Installed;
@@ -17,6 +17,8 @@ use cp2_session::error::KernelError;
 pub(super) enum KernelAlone {
     /// The kernel for blocks of any size within its frame.
     Sized(GridKernel),
+    /// The same with its accesses apart, for a local memory of one bank.
+    Spaced(GridKernel),
     /// `resid_paired`, for blocks of one size.
     Paired,
 }
@@ -55,9 +57,14 @@ impl KernelAlone {
         kernel: GridKernel,
         n: usize,
     ) -> Result<Self, KernelError> {
-        let all = [Self::Sized(kernel), Self::Paired];
-        let plans = if kernel == GridKernel::Resid { &all[..] } else { &all[..1] };
-        let (plan, chosen) = choose((host, &format!("{}, {n} points", kernel.name())), plans, n)?;
+        let mut plans = vec![Self::Sized(kernel)];
+        if host.config().core().numbers().banks == 1 {
+            plans.push(Self::Spaced(kernel));
+        }
+        if kernel == GridKernel::Resid {
+            plans.push(Self::Paired);
+        }
+        let (plan, chosen) = choose((host, &format!("{}, {n} points", kernel.name())), &plans, n)?;
         host.set_plan(chosen);
         Ok(plan)
     }
@@ -72,6 +79,7 @@ impl KernelAlone {
                 let frames = [(kernel, frame_alone(kernel))];
                 Installed::new(host, &frames, &[], GridKernel::operator)
             }
+            Self::Spaced(kernel) => Installed::spaced(host, kernel, frame_alone(kernel)),
             Self::Paired => {
                 let block = paired_block(host.config().core(), n)?;
                 Installed::paired(host, block)
@@ -81,7 +89,7 @@ impl KernelAlone {
 
     const fn kernel(self) -> GridKernel {
         match self {
-            Self::Sized(kernel) => kernel,
+            Self::Sized(kernel) | Self::Spaced(kernel) => kernel,
             Self::Paired => GridKernel::Resid,
         }
     }
@@ -102,13 +110,14 @@ impl Plan for KernelAlone {
     fn name(self) -> String {
         match self {
             Self::Sized(kernel) => kernel.name().to_owned(),
+            Self::Spaced(kernel) => format!("{}, accesses apart", kernel.name()),
             Self::Paired => Paired::<false>::NAME.to_owned(),
         }
     }
 
     fn check(self, core: &Core, n: usize) -> Result<(), KernelError> {
         match self {
-            Self::Sized(_) => Ok(()),
+            Self::Sized(_) | Self::Spaced(_) => Ok(()),
             Self::Paired => paired_block(core, n).map(|_| ()),
         }
     }

@@ -13,7 +13,7 @@ use cp2_emu::machine::Key;
 use cp2_isa::{Bytes, Core, MemoryAddress};
 use cp2_kernels::multigrid::columns::Columns;
 use cp2_kernels::multigrid::fused::{InterpolationMode, LeastCycles};
-use cp2_kernels::multigrid::sized::{Frames, source};
+use cp2_kernels::multigrid::sized::{Frames, source, spaced_source};
 use cp2_kernels::multigrid::staged::{Records, StagedKernel};
 use cp2_kernels::multigrid::{GridBlock, GridKernel, Operator, Paired, down, fused, operations};
 use cp2_session::Environment;
@@ -179,20 +179,52 @@ impl Installed {
         let core = *host.config().core();
         let text = || Kernel::source(&core, block);
         let image = host.assemble_named(&format!("{} {block}", Kernel::NAME), text)?;
+        let constants = Kernel::constants(&GridKernel::Resid.operator());
+        let least = Kernel::operations(&core, block)?;
+        let installed = Self::of_one(host, (GridKernel::Resid, block), image, (&constants, least))?;
+        let whole = |resident| Resident { is_whole: true, ..resident };
+        Ok(Self { residents: installed.residents.into_iter().map(whole).collect(), ..installed })
+    }
+
+    /// Writes the constants of a kernel that is alone in instruction memory to memory. `least` is how many operations each slot
+    /// has to issue for a block of the frame's size.
+    fn of_one(
+        host: &mut Host,
+        (kernel, frame): (GridKernel, GridBlock),
+        image: Arc<Image>,
+        (constants, least): (&[u64], [usize; 2]),
+    ) -> Result<Self, KernelError> {
+        let core = *host.config().core();
         let entry = image.kernels.first().map(|kernel| kernel.start);
-        let kernel = GridKernel::Resid;
         let resident = Resident {
             kernel,
-            frame: block,
+            frame,
             entry: entry.ok_or(KernelError::Internal("an image lacks a kernel"))?,
-            constants: write_words(host, Kernel::constants(&kernel.operator()))?,
-            least_cycles: Kernel::operations(&core, block)?.into_iter().max().unwrap_or(0),
+            constants: write_words(host, constants.to_vec())?,
+            least_cycles: least.into_iter().max().unwrap_or(0),
             bank_words: bank(&core, 1),
             by_words: host.config().value(Key::DmaWords) == 1,
-            is_whole: true,
+            is_whole: false,
         };
         let residents = vec![resident];
         Ok(Self { core, residents, fused: None, down: None, proj: None, image })
+    }
+
+    /// Assembles a kernel with its accesses apart and writes its constants to memory.
+    ///
+    /// # Errors
+    /// The kernel does not fit instruction memory, or system memory does not hold the constants.
+    pub(super) fn spaced(
+        host: &mut Host,
+        kernel: GridKernel,
+        frame: GridBlock,
+    ) -> Result<Self, KernelError> {
+        let core = *host.config().core();
+        let text = || spaced_source(&core, kernel, frame);
+        let image = host.assemble_named(&format!("{} {frame} apart", kernel.name()), text)?;
+        let constants = kernel.constants(&kernel.operator());
+        let least = operations(&core, kernel, frame)?;
+        Self::of_one(host, (kernel, frame), image, (&constants, least))
     }
 
     /// Assembles the kernels and writes their constants to memory.

@@ -177,10 +177,7 @@ fn slower((at, procedure, machine, grown): Choice) -> Option<String> {
     };
     let [few, more] =
         [0, 1].map(|more| cycles(procedure, &with(machine, &settings(more))).unwrap());
-    // In the only bank a kernel with fewer cycles leaves the channel fewer of them (`specs/src/procedures.md`).
-    let is_in_the_way = LATENCIES.contains(&grown) && value(1, 0) == 1;
-    let part = if is_in_the_way { 80 } else { 200 };
-    (more > few + few / part).then(|| {
+    (more > few + few / 200).then(|| {
         let what = (procedure, machine, STEPS[grown].0, settings(1));
         format!("{more} cycles, {few} before: {what:?}")
     })
