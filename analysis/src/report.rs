@@ -13,6 +13,8 @@ use cp2_emu::stats::Cause;
 use cp2_isa::{Cycle, Slot};
 use cp2_recording::{Leaf, Recording, RecordingError, Window};
 use serde_json::{Map, Value, json};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Number of stretches of the timeline at most.
@@ -55,7 +57,7 @@ pub fn page(
     let mut told = account.to_json();
     // A page tells lines; bundles are for programs.
     told["profile"]["bundles"] = json!([]);
-    let data = json!({
+    let mut data = json!({
         "account": told,
         "timeline": { "banks": banks, "rows": leaves.iter().map(|leaf| row(leaf, banks)).collect::<Vec<_>>() },
         "windows": windows,
@@ -63,7 +65,55 @@ pub fn page(
         "sources": sources(&account, source),
         "made_by": request.made_by,
     });
+    hide_folders(&mut data, &[&account.command, &request.made_by]);
     Ok(filled(&request.title, &data))
+}
+
+/// Cuts the folders off all files that `commands` or the lines of the profile name by absolute paths, and off the program that a
+/// command begins with: a page that is sent to others does not tell where its sender keeps files.
+fn hide_folders(data: &mut Value, commands: &[&str]) {
+    let mut folders = BTreeSet::new();
+    let mut add = |path: &str| {
+        if let Some((folder, _)) = path.rsplit_once('/') {
+            folders.insert(format!("{folder}/"));
+        }
+    };
+    let is_absolute = |path: &&str| path.starts_with('/');
+    for command in commands {
+        let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+        words.next().into_iter().for_each(&mut add);
+        let values = words.map(|word| word.rsplit('=').next().unwrap_or(word));
+        values.filter(is_absolute).for_each(&mut add);
+    }
+    let lines = data["account"]["profile"]["lines"].as_array().into_iter().flatten();
+    let files: BTreeSet<&str> = lines.filter_map(|line| line["file"].as_str()).collect();
+    files.into_iter().filter(is_absolute).for_each(&mut add);
+    // The longest first, since one may begin with another.
+    let mut folders: Vec<_> = folders.into_iter().filter(|folder| folder.len() > 1).collect();
+    folders.sort_by_key(|folder| Reverse(folder.len()));
+    replace_in_texts(data, &folders);
+}
+
+/// Takes texts out of all texts and keys of a document.
+fn replace_in_texts(data: &mut Value, taken: &[String]) {
+    let without = |text: &str| {
+        taken.iter().fold(text.to_owned(), |text, folder| match text.contains(folder.as_str()) {
+            true => text.replace(folder.as_str(), ""),
+            false => text,
+        })
+    };
+    match data {
+        Value::String(text) => *text = without(text),
+        Value::Array(all) => all.iter_mut().for_each(|one| replace_in_texts(one, taken)),
+        Value::Object(all) => {
+            let old = std::mem::take(all);
+            for (key, mut value) in old {
+                replace_in_texts(&mut value, taken);
+                all.insert(without(&key), value);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Returns the template with its parts filled in.
@@ -186,6 +236,22 @@ mod tests {
         for name in ["@TITLE@", "@DATA@", "@JS@", "@UPLOT@", "@CSS@"] {
             assert!(!page.contains(name), "{name}");
         }
+    }
+
+    #[test]
+    fn folders_of_the_sender_are_not_told() {
+        let command = "target/release/cp2 run /home/someone/fir.s --record=/tmp/x/r.cp2rec --arg n=1/2";
+        let mut data = json!({
+            "account": { "command": command, "profile": { "lines": [{ "file": "/home/someone/lib/a.s" }] } },
+            "places": ["/home/someone/fir.s:12 (loop+3)", "/home/someone/lib/a.s:1"],
+            "sources": { "/home/someone/fir.s:12": "psadd f0, f1, f2" },
+        });
+        hide_folders(&mut data, &[command]);
+        let text = data.to_string();
+        assert!(!text.contains("someone") && !text.contains("/tmp"), "{text}");
+        assert_eq!(data["account"]["command"], "cp2 run fir.s --record=r.cp2rec --arg n=1/2");
+        assert_eq!(data["places"], json!(["fir.s:12 (loop+3)", "a.s:1"]));
+        assert_eq!(data["sources"]["fir.s:12"], "psadd f0, f1, f2");
     }
 
     #[test]

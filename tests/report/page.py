@@ -51,6 +51,32 @@ def drag(page, part_from, part_to):
     page.mouse.up()
 
 
+def check_moves(page, whole):
+    """The wheel alone scrolls; with Ctrl it zooms; buttons and keys zoom and move."""
+    box = page.locator(".u-over").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("scrollY > 0")
+    assert readout(page) == whole
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    page.keyboard.up("Control")
+    page.wait_for_function("(all) => +document.getElementById('readout').dataset.begin > all", arg=whole["begin"])
+    page.locator("#all").click()
+    assert readout(page) == whole
+    # Keys are the charts' alone while these have the focus.
+    page.locator("#in").click()
+    before = readout(page)
+    page.keyboard.press("ArrowRight")
+    assert readout(page) == before
+    page.locator("#charts").focus()
+    page.keyboard.press("ArrowRight")
+    assert readout(page)["begin"] > before["begin"]
+    page.keyboard.press("Escape")
+    assert readout(page) == whole
+
+
 def check(cp2, run, folder):
     account = report(cp2, "stats", run)
     first, last = account["begin"], account["end"]
@@ -58,6 +84,7 @@ def check(cp2, run, folder):
     path = folder / "run.html"
     subprocess.run([cp2, "report", run, "-o", path, "--cycles", f"{window[0]}..{window[1]}"], check=True)
     assert path.stat().st_size < 5_000_000, path.stat().st_size
+    assert str(folder) not in path.read_text(), "the page tells the sender's folders"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         for scheme in ["light", "dark"]:
@@ -74,6 +101,7 @@ def check(cp2, run, folder):
             whole = readout(page)
             assert whole == expected(account), (whole, expected(account))
             page.screenshot(path=folder / f"page.{scheme}.png", full_page=True)
+            check_moves(page, whole)
             drag(page, 0.25, 0.5)
             part = readout(page)
             assert first <= part["begin"] < part["end"] <= last, part
@@ -90,6 +118,9 @@ def check(cp2, run, folder):
             for name, n in causes.items():
                 assert single.get(name) == n, (name, n, single)
             page.screenshot(path=folder / f"cycles.{scheme}.png")
+            for width in [380, 2560]:
+                page.set_viewport_size({"width": width, "height": 800})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, width
             assert not wrong, wrong
             assert all(url.startswith(("file:", "data:")) for url in asked), asked
         browser.close()

@@ -81,12 +81,12 @@
   let view = [first, last];
   const charts = [];
   const chart = (name, height, series, values, range) => {
-    const box = make("div");
+    const box = make("div", { role: "img", "aria-label": name });
     $("charts").append(make("div", { class: "chartname" }, name), box);
     const plot = new uPlot({
       width: box.clientWidth, height, series: [{ label: "cycle" }, ...series], legend: { show: false },
       scales: { x: { time: false, range: () => view }, y: { range } },
-      axes: [axis({ show: true, size: 28, values: (_, splits) => splits.map(number) }), axis({ size: 64 })],
+      axes: [axis({ show: true, size: 28, space: 90, values: (_, splits) => splits.map(number) }), axis({ size: 64 })],
       // Only the cursor is shared: what is dragged in one chart zooms all of them itself.
       cursor: { sync: { key: sync.key, setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } }, drag: { x: true, y: false, setScale: false }, points: { show: false } },
       hooks: { setSelect: [(u) => {
@@ -99,6 +99,8 @@
     }, [[first, last], ...series.map(() => [0, 0])], box);
     plot.over.addEventListener("dblclick", (e) => { e.stopImmediatePropagation(); zoom(first, last); }, true);
     plot.over.addEventListener("wheel", (e) => {
+      // A wheel alone scrolls the page.
+      if (!e.ctrlKey && !e.metaKey && !e.shiftKey) return;
       e.preventDefault();
       const span = view[1] - view[0], x = plot.posToVal(e.offsetX, "x");
       if (e.shiftKey) return zoom(view[0] + Math.sign(e.deltaY + e.deltaX) * span / 8, view[1] + Math.sign(e.deltaY + e.deltaX) * span / 8);
@@ -192,24 +194,81 @@
     button.addEventListener("click", () => zoom(w.begin, Math.min(w.end, w.begin + 120)));
     $("windows").append(" ", button);
   });
+  // Parts of the span by which the begin and the end of what is in sight move.
+  const MOVES = { "+": [1 / 6, -1 / 6], "-": [-1 / 4, 1 / 4], ArrowLeft: [-1 / 8, -1 / 8], ArrowRight: [1 / 8, 1 / 8] };
+  const move = (key) => {
+    const span = view[1] - view[0], [from, to] = MOVES[key];
+    zoom(view[0] + from * span, view[1] + to * span);
+  };
+  for (const [id, key] of [["in", "+"], ["out", "-"], ["left", "ArrowLeft"], ["right", "ArrowRight"]])
+    $(id).addEventListener("click", () => move(key));
+  $("all").addEventListener("click", () => zoom(first, last));
   addEventListener("keydown", (e) => {
-    const span = view[1] - view[0];
-    if (e.key === "Escape") zoom(first, last);
-    else if (e.key === "ArrowLeft") zoom(view[0] - span / 8, view[1] - span / 8);
-    else if (e.key === "ArrowRight") zoom(view[0] + span / 8, view[1] + span / 8);
-    else if (e.key === "+") zoom(view[0] + span / 6, view[1] - span / 6);
-    else if (e.key === "-") zoom(view[0] - span / 4, view[1] + span / 4);
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.key === "Escape") return zoom(first, last);
+    // Keys of other parts of the page are theirs.
+    if (!MOVES[e.key] || !$("charts").contains(document.activeElement)) return;
+    e.preventDefault();
+    move(e.key);
   });
-  addEventListener("resize", () => charts.forEach(({ plot, box }) => plot.setSize({ width: box.clientWidth, height: plot.height })));
+  const roofs = [];
+  addEventListener("resize", () => [...charts, ...roofs].forEach(({ plot, box }) => plot.setSize({ width: box.clientWidth, height: plot.height })));
   zoom(first, last);
 
+  // ---- names of parts ------------------------------------------------------------------------------------
+  // Generated texts have names too long for a table: the kernel and the line tell as much.
+  const labelBefore = ({ kernel, address }) => {
+    const before = account.profile.labels.filter((l) => l.label && l.kernel === kernel && l.address <= address);
+    const label = before.reduce((best, l) => (best && best.address >= l.address ? best : l), null);
+    return label ? label.label : kernel || "–";
+  };
+  const isLong = (file) => file.length > 24;
+  const loopName = (loop) => {
+    if (loop.do === null) return "in no hardware loop";
+    const [file, rest] = [loop.place.replace(/:\d+( .*)?$/, ""), loop.place.match(/:(\d+)( .*)?$/)];
+    return rest && isLong(file) ? `${labelBefore({ kernel: loop.kernel, address: loop.do })}, line ${rest[1]}` : "loop at " + loop.place;
+  };
+  const partName = (point) => {
+    const loop = point.do === null ? null : account.profile.loops.find((l) => l.do === point.do);
+    return loop && "loop at " + loop.place === point.name ? loopName(loop) : point.name;
+  };
+
   // ---- roofline ------------------------------------------------------------------------------------------
-  const points = account.roofline.points.filter((p) => p.flops > 0);
+  // The first point is the whole run; the number of another one is that of its row.
+  const points = account.roofline.points.map((p, k) => ({ ...p, row: k }))
+    .filter((p) => p.flops > 0 && (p.row === 0 || p.cycles >= account.cycles / 100));
+  // Writes the numbers of points beside them, where there is room.
+  const numbers = (own, of, at) => (u) => {
+    const { ctx } = u, scale = devicePixelRatio;
+    ctx.save();
+    ctx.font = `${11 * scale}px system-ui, sans-serif`;
+    ctx.fillStyle = css("--text");
+    ctx.textBaseline = "middle";
+    const place = (p) => [u.valToPos(of(p), "x", true), u.valToPos(at(p), "y", true)];
+    const taken = own.map((p) => [...place(p), 6 * scale, 6 * scale]);
+    const meets = ([x, y, w, h]) => taken.some(([a, b, c, d]) => Math.abs(x - a) < w + c && Math.abs(y - b) < h + d);
+    own.filter((p) => p.row > 0).forEach((p) => {
+      const text = String(p.row), [x, y] = place(p);
+      const half = [ctx.measureText(text).width / 2 + scale, 6 * scale];
+      const far = (n) => [[1, 0], [0, -1], [-1, 0], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]].map(([i, j]) => [x + i * n * (half[0] + 8 * scale), y + j * n * 14 * scale, ...half]);
+      const free = [...far(1), ...far(1.7)].find((box) => !meets(box));
+      if (!free) return;
+      taken.push(free);
+      ctx.textAlign = "center";
+      ctx.fillText(text, free[0], free[1]);
+    });
+    ctx.restore();
+  };
+  // Ticks of a logarithmic axis have numbers where they are 1, 2 or 5 times a power of ten.
+  const marks = (_, splits) => splits.map((v) => {
+    const digit = v / 10 ** Math.floor(Math.log10(v) + 1e-9);
+    return [1, 2, 5].some((d) => Math.abs(digit - d) < 1e-6) ? String(+v.toPrecision(3)) : "";
+  });
   const roof = (id, title, of, ceilings, unit) => {
     const own = points.filter((p) => of(p) !== null);
     if (!own.length) return;
     const xs = own.map(of);
-    const low = Math.min(...xs) / 8, high = Math.max(...xs) * 8;
+    const low = Math.min(...xs) / 4, high = Math.max(...xs) * 4;
     const grid = Array.from({ length: 41 }, (_, k) => low * (high / low) ** (k / 40));
     const x = [...new Set([...grid, ...xs])].sort((a, b) => a - b);
     const flat = account.roofline.ceilings.find((c) => c.per === "cycle");
@@ -217,28 +276,33 @@
     lines.push({ name: `arithmetic slot: ${flat.rate.toFixed(0)} flops per cycle`, at: () => flat.rate });
     if (flat.of_run) lines.push({ name: `arithmetic slot with this run's operations: ${flat.of_run.toFixed(1)}`, at: () => flat.of_run, dash: [6, 5] });
     const colours = [palette.causes[2].colour, palette.channel[5].colour, palette.causes[1].colour, palette.causes[1].colour].map(shade);
-    const box = make("div");
+    const box = make("div", { role: "img", "aria-label": "flops per cycle " + title });
     $(id).append(make("div", { class: "chartname" }, title), box);
     const at = (p) => Math.max(p.flops_per_cycle, 1e-3);
     const ys = own.map(at);
-    new uPlot({
+    const plot = new uPlot({
       width: $(id).clientWidth, height: 300, legend: { show: true, live: false },
       scales: { x: { time: false, distr: 3, range: [low, high] }, y: { distr: 3, range: [Math.min(...ys, flat.rate / 20) / 1.5, flat.rate * 1.6] } },
-      axes: [axis({ label: `flops per ${unit.slice(0, -1)}`, labelFont: "12px system-ui", size: 40, labelSize: 20 }), axis({ label: "flops per cycle", labelFont: "12px system-ui", size: 56, labelSize: 20 })],
-      cursor: { drag: { x: false, y: false } },
+      axes: [axis({ label: `flops per ${unit.slice(0, -1)}`, labelFont: "12px system-ui", size: 40, labelSize: 20, values: marks, filter: (_, splits) => splits }), axis({ values: marks, filter: (_, splits) => splits, label: "flops per cycle", labelFont: "12px system-ui", size: 56, labelSize: 20 })],
+      cursor: { drag: { x: false, y: false }, show: false },
+      hooks: { draw: [numbers(own, of, at)] },
       series: [{ label: "flops per " + unit.slice(0, -1) },
         ...lines.map((l, k) => ({ label: l.name, stroke: colours[k % colours.length], width: 2, dash: l.dash, points: { show: false } })),
-        ...own.map((p, k) => ({ label: p.name, stroke: css("--mark"), paths: () => null, points: { show: true, size: k ? 9 : 14, fill: k ? css("--ground") : css("--mark"), width: 2 } }))],
+        ...own.map((p, k) => ({ label: partName(p), stroke: css("--mark"), paths: () => null, points: { show: true, size: k ? 9 : 14, fill: k ? css("--ground") : css("--mark"), width: 2 } }))],
     }, [x, ...lines.map((l) => x.map(l.at)), ...own.map((p) => x.map((v) => (v === of(p) ? at(p) : null)))], box);
+    roofs.push({ plot, box });
+    // Points have their rows below; the legend is of the ceilings and the whole run.
+    box.querySelectorAll(".u-series").forEach((entry, k) => { if (k >= lines.length + (own[0].row === 0 ? 1 : 0)) entry.remove(); });
   };
   const ceiling = (per) => account.roofline.ceilings.find((c) => c.per === per);
   roof("roofline", "against words of local memory that the kernel moves", (p) => p.flops_per_word || null, [ceiling("local_word")], "words");
   roof("roofline", "against bytes of system memory that the channel moves", (p) => p.flops_per_byte || null, [ceiling("system_byte")], "bytes");
-  const head = (table, names, left) => table.append(make("tr", {}, ...names.map((t, k) => make("th", { class: left.includes(k) ? "left" : "" }, t))));
-  head($("points"), ["part", "cycles", "flops per cycle", "flops per word", "flops per byte", "ceiling", "allows", "fuller slot, cycles"], [0, 5]);
+  const head = (table, names, left) => table.append(make("tr", {}, ...names.map((t, k) => make("th", { scope: "col", class: left.includes(k) ? "left" : "" }, t))));
+  head($("points"), ["", "part", "cycles", "flops per cycle", "flops per word", "flops per byte", "ceiling", "allows", "fuller slot, cycles", "% of cycles"], [1, 6]);
   const fixed = (n) => (n === null ? "–" : n.toFixed(2));
-  account.roofline.points.forEach((p) => $("points").append(make("tr", {}, make("td", { class: "left" }, p.name), ...[number(p.cycles), fixed(p.flops_per_cycle), fixed(p.flops_per_word), fixed(p.flops_per_byte)].map((t) => make("td", {}, t)),
-    make("td", { class: "left" }, p.ceiling || "–"), make("td", {}, fixed(p.attainable)), make("td", {}, `${number(p.least_cycles)} (${percent(p.least_cycles, p.cycles)})`))));
+  account.roofline.points.forEach((p, k) => $("points").append(make("tr", {}, make("td", { class: "number" }, k ? String(k) : "●"), make("td", { class: "name", title: p.name }, partName(p)),
+    ...[number(p.cycles), fixed(p.flops_per_cycle), fixed(p.flops_per_word), fixed(p.flops_per_byte)].map((t) => make("td", {}, t)),
+    make("td", { class: "left" }, p.ceiling || "–"), ...[fixed(p.attainable), number(p.least_cycles), percent(p.least_cycles, p.cycles)].map((t) => make("td", {}, t)))));
 
   // ---- heat ----------------------------------------------------------------------------------------------
   const bar = (part) => {
@@ -253,8 +317,13 @@
     });
     return box;
   };
+  const fileName = (part) => (isLong(part.file) ? labelBefore(part) : part.file);
   const heat = (share) => shade(palette.heat[Math.min(palette.heat.length - 1, Math.ceil(Math.sqrt(share) * (palette.heat.length - 1)))]);
   const cells = (part) => [make("td", {}, number(part.cycles)), make("td", {}, percent(part.cycles, account.kernel_cycles)), make("td", {}, part.issues ? number(part.issues) : "–"), make("td", { class: "left" }, bar(part)), make("td", {}, part.flops ? number(part.flops) : "–")];
+  // A longer source begins with the most expensive lines, the first of them alone.
+  const LONG = 200;
+  let most = LONG;
+  $("hot").checked = account.profile.lines.length > LONG;
   const lines = () => {
     const table = $("lines"), hot = $("hot").checked;
     table.replaceChildren();
@@ -262,20 +331,24 @@
     const all = [...account.profile.lines];
     if (hot) all.sort((a, b) => b.cycles - a.cycles);
     let file = null;
-    all.slice(0, 2000).forEach((part) => {
+    const more = $("more");
+    more.hidden = all.length <= most;
+    more.textContent = `all ${number(all.length)} lines`;
+    all.slice(0, most).forEach((part) => {
       if (!hot && part.file !== file) {
         file = part.file;
         table.append(make("tr", { class: "file" }, make("td", { colspan: 7 }, file || "bundles of no line")));
       }
-      const line = make("tr", { "data-line": part.line || 0 }, ...cells(part), make("td", { class: "left" }, part.line ? (hot ? part.file + ":" : "") + part.line : ""), make("td", { class: "code" }, data.sources[`${part.file}:${part.line}`] || ""));
+      const line = make("tr", { "data-line": part.line || 0 }, ...cells(part), make("td", { class: "name", title: part.file || "" }, part.line ? (hot ? fileName(part) + ":" : "") + part.line : ""), make("td", { class: "code" }, data.sources[`${part.file}:${part.line}`] || ""));
       line.firstChild.style.background = heat(part.share);
       table.append(line);
     });
   };
   $("hot").addEventListener("change", lines);
+  $("more").addEventListener("click", () => { most = Infinity; lines(); });
   lines();
   head($("loops"), ["cycles", "share", "issues", "by cause", "flops", "part"], [3, 5]);
-  [...account.profile.loops.map((p) => [p, p.do === null ? "in no hardware loop" : "loop at " + p.place]), ...account.profile.labels.map((p) => [p, "label " + (p.label || "–")])]
-    .forEach(([part, name]) => $("loops").append(make("tr", {}, ...cells(part), make("td", { class: "left" }, name))));
+  [...account.profile.loops.map((p) => [p, loopName(p)]), ...account.profile.labels.map((p) => [p, "label " + (p.label || "–")])]
+    .forEach(([part, name]) => $("loops").append(make("tr", {}, ...cells(part), make("td", { class: "name", title: part.place || name }, name))));
   window.cp2 = { zoom, data, view: () => view };
 })();
