@@ -17,8 +17,8 @@ pub mod render;
 mod suggest;
 
 pub use asm::{
-    Assembled, AssemblyError, Loader, MAX_ERRORS, Options, Scheduled, assemble, assemble_regions,
-    assemble_str, assemble_with, leave_out, linear_regions,
+    Assembled, AssemblyError, FailedAssembly, Loader, MAX_ERRORS, Options, Scheduled, assemble,
+    assemble_or_parts, assemble_regions, assemble_str, assemble_with, leave_out, linear_regions,
 };
 pub use cp2_check as check;
 pub use cp2_ir::diagnostic::{Diagnostic, Severity, Sources, Span};

@@ -30,7 +30,7 @@
 //!   values (`shadow`) through every bundle (`step`, `propagate`, `exchange`, `access`), except for turns of loops in
 //!   which nothing can be found (`leap`);
 //! - `keeping`: checkpoints of long procedures; `recorded`: programs in recordings;
-//! - `store`: what is kept from process to process; `reuse`: what a sweep keeps from point to point;
+//! - `store`: what is kept from process to process, or within one; `reuse`: what a sweep keeps from point to point;
 //! - `workload`: what all workloads (kernels and procedures) have in common: options, request, report, check;
 //! - `cost`: what a procedure on a whole machine cost: the activities of every cycle, bytes moved, bounds;
 //! - `numbers`: the distance from a reference that flushes denormals as CP2 does; `random`: numbers from a seed.
@@ -65,6 +65,6 @@ pub use environment::Environment;
 pub use error::KernelError;
 pub use execution::Execution;
 pub use failure::{CheckpointRefusal, Error, ErrorKind};
-pub use program::{EntryError, Form, Program, ProgramError, Refusal};
+pub use program::{EntryError, Form, Program, ProgramError, ProgramParts, Refusal};
 pub use run::{Cancellation, Checked, Outcome, Run, Watcher};
 pub use setup::{MOST_CYCLES, Prepared, Setup};

@@ -2,7 +2,7 @@
 
 pub(crate) mod error;
 
-pub use error::{EntryError, ProgramError, Refusal};
+pub use error::{EntryError, ProgramError, ProgramParts, Refusal};
 
 use crate::environment::Environment;
 use crate::error::KernelError;
@@ -12,7 +12,7 @@ use cp2_asm::expansion::Expansions;
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::object_file;
 use cp2_asm::sched::Store;
-use cp2_asm::{Assembled, Loader, Options, Scheduled, Sources};
+use cp2_asm::{Assembled, FailedAssembly, Loader, Options, Scheduled, Sources};
 use cp2_isa::{BundleAddress, Core};
 use cp2_recording::{Recorder, Recording};
 use std::borrow::Cow;
@@ -85,14 +85,29 @@ impl Program {
         texts: Vec<(String, String)>,
         include: &mut Loader<'_>,
     ) -> Result<Self, ProgramError> {
+        Self::or_parts(environment, core, texts, include)
+            .map_err(|failed| ProgramError::Refused(Box::new(failed.refusal)))
+    }
+
+    /// Assembles source texts as [`Program::from_sources`] does; if they have errors, what was placed in spite of them comes back
+    /// with these.
+    ///
+    /// # Errors
+    /// The errors of the texts, with the parts of the program that are known.
+    pub fn or_parts(
+        environment: &Environment,
+        core: &Core,
+        texts: Vec<(String, String)>,
+        include: &mut Loader<'_>,
+    ) -> Result<Self, Box<ProgramParts>> {
         let mut sources = Sources::default();
         let add = |(name, text)| sources.add(name, text);
         let roots: Vec<u32> = texts.into_iter().map(add).collect();
         let mut kept = environment.store();
         let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
         let known = Cow::Borrowed(environment.known());
-        let options = Options { core: *core, store, known };
-        match cp2_asm::assemble_regions(&mut sources, &roots, include, options) {
+        let options = Options { core: *core, store, known, interrupt: environment.interrupt() };
+        match cp2_asm::assemble_or_parts(&mut sources, &roots, include, options) {
             Ok(Assembled { image, warnings, regions, expansions }) => Ok(Self {
                 core: *core,
                 form: Some(Form::Source),
@@ -102,8 +117,10 @@ impl Program {
                 expansions,
                 warnings,
             }),
-            Err(diagnostics) => {
-                Err(ProgramError::Refused(Box::new(Refusal { diagnostics, sources })))
+            Err(failed) => {
+                let FailedAssembly { diagnostics, image, regions, is_placed } = *failed;
+                let refusal = Refusal { diagnostics, sources };
+                Err(Box::new(ProgramParts { refusal, image, regions, is_placed }))
             }
         }
     }

@@ -1,9 +1,10 @@
-//! A store that the caller gives, which keeps entries from process to process: schedules, which the assembler checks
+//! Stores of an environment: one that keeps entries in memory, and one that the caller gives, which keeps entries from process to process: schedules, which the assembler checks
 //! again before it uses them; assembled programs, whose schedules were checked when they were made; numbers that follow
 //! from a machine or a problem alone; and machine code of the fast engine. Only schedules are checked when they come
 //! back, so a store has to return exactly the bytes that were put under a key, or nothing.
 
 use cp2_asm::sched::Store;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -44,5 +45,113 @@ impl cp2_fast::Store for SharedStore {
 
     fn put(&mut self, key: &str, entry: &[u8]) {
         Store::put(self, key, entry);
+    }
+}
+
+/// A store in memory, for programs that assemble the same texts again and again, such as editors: it is gone with its process. It
+/// keeps no more than it was told, and forgets what was not asked for longest.
+#[derive(Debug)]
+pub struct MemoryStore {
+    /// Entries that were put or asked for since the others were.
+    young: Generation,
+    old: Generation,
+    most: usize,
+}
+
+/// Entries of about the same age, with the bytes that they take.
+#[derive(Debug, Default)]
+struct Generation {
+    entries: HashMap<String, Vec<u8>>,
+    bytes: usize,
+}
+
+impl Generation {
+    fn take(&mut self, key: &str) -> Option<Vec<u8>> {
+        let (key, entry) = self.entries.remove_entry(key)?;
+        self.bytes -= key.len() + entry.len();
+        Some(entry)
+    }
+
+    fn put(&mut self, key: String, entry: Vec<u8>) {
+        self.take(&key);
+        self.bytes += key.len() + entry.len();
+        self.entries.insert(key, entry);
+    }
+}
+
+impl MemoryStore {
+    /// Bytes of keys and entries that a store keeps unless another number is given.
+    pub const USUAL_BYTES: usize = 256 << 20;
+
+    /// Creates a store that keeps at most so many bytes of keys and entries.
+    pub fn new(most: usize) -> Self {
+        Self { young: Generation::default(), old: Generation::default(), most }
+    }
+
+    /// Returns the bytes of keys and entries that are kept.
+    pub fn bytes(&self) -> usize {
+        self.young.bytes + self.old.bytes
+    }
+
+    /// Keeps an entry as one that was just asked for. Entries that were not asked for since half of the bytes were filled are
+    /// forgotten.
+    fn keep(&mut self, key: &str, entry: Vec<u8>) {
+        let size = key.len() + entry.len();
+        if self.young.bytes + size > self.most / 2 {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.put(key.to_owned(), entry);
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new(Self::USUAL_BYTES)
+    }
+}
+
+impl Store for MemoryStore {
+    fn get(&mut self, key: &str) -> Option<Vec<u8>> {
+        if let Some(entry) = self.young.entries.get(key) {
+            return Some(entry.clone());
+        }
+        let entry = self.old.take(key)?;
+        self.keep(key, entry.clone());
+        Some(entry)
+    }
+
+    fn put(&mut self, key: &str, entry: &[u8]) {
+        self.old.take(key);
+        self.young.take(key);
+        // An entry of more than half of the bytes would leave no room for others.
+        if key.len() + entry.len() <= self.most / 2 {
+            self.keep(key, entry.to_vec());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_in_memory_keeps_what_is_asked_for_and_no_more_than_it_may() {
+        let mut store = MemoryStore::new(100);
+        store.put("used", &[1; 16]);
+        for round in 0..50u8 {
+            store.put(&format!("{round:04}"), &[round; 16]);
+            assert_eq!(store.get("used"), Some(vec![1; 16]), "{round}");
+            assert_eq!(store.get(&format!("{round:04}")), Some(vec![round; 16]));
+            assert!(store.bytes() <= 100, "{round}: {}", store.bytes());
+        }
+        assert_eq!(store.get("0000"), None);
+        store.put("used", &[2; 16]);
+        assert_eq!(store.get("used"), Some(vec![2; 16]));
+        store.put("used", &[3; 60]);
+        assert_eq!(store.get("used"), None, "too large to be kept, and the old one is gone");
+        let bytes = |generation: &Generation| -> usize {
+            generation.entries.iter().map(|(key, entry)| key.len() + entry.len()).sum()
+        };
+        assert_eq!(store.bytes(), bytes(&store.young) + bytes(&store.old));
     }
 }

@@ -3,6 +3,7 @@
 //! parsed here, nothing runs. The scheduler is not trusted: the crate `cp2-check` validates what it makes.
 
 mod address;
+mod allowance;
 mod bits;
 mod count;
 mod deps;
@@ -25,20 +26,22 @@ mod shortage;
 pub mod stored;
 mod webs;
 
+pub use allowance::Interrupt;
 pub use cp2_ir::linear::{ScheduledBundle, SlotOrigin};
 pub use exact::{Answer, LoopSchedule, Obstacle, answers};
-pub use hints::{Hint, MissingPromise, hints};
+pub use hints::{Hint, LoopHints, MissingPromise, TrialBudget, hints};
 pub use known::{
     Certificate, CertificateError, Effort, KnownSchedules, ScheduleDifference, certificates,
     difference, mismatch, read_certificates, shipped_certificates,
 };
-pub use region::{schedule, schedule_as, schedule_knowing, takes_over};
+pub use region::{schedule, schedule_as, schedule_knowing, schedule_until, takes_over};
 pub use report::{
     BlockReport, CycleFormula, Lifetime, LowerBound, Pipeline, PipelineKernel, RegionReport,
 };
 pub use run::{reach, wait_before};
 pub use stored::Store;
 
+use allowance::Allowance;
 use cp2_ir::diagnostic::Span;
 use cp2_ir::linear::{Op, Reg, Region};
 use cp2_isa::{Core, Effects, Slot};
@@ -49,7 +52,7 @@ use std::borrow::Cow;
 /// The reason why [`schedule`] cannot schedule a region of linear code, as the parts of a diagnostic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScheduleError {
-    /// Code of the diagnostic, `C0601` and up.
+    /// Code of the diagnostic, `C0601` and up; empty for a search that was broken off.
     pub code: &'static str,
     /// Place in the source that is at fault; `None` if it is not known.
     pub span: Option<Span>,
@@ -64,6 +67,10 @@ pub struct ScheduleError {
 impl ScheduleError {
     fn new(code: &'static str, span: Option<Span>, message: String, help: &str) -> Self {
         Self { code, span, message, help: help.to_owned(), related: Vec::new() }
+    }
+
+    fn broken_off(region: &Region) -> Self {
+        Self::region(region, "", "the search for a schedule was broken off".to_owned())
     }
 
     fn region(region: &Region, code: &'static str, message: String) -> Self {
@@ -86,6 +93,8 @@ struct Work<'a> {
     even: u16,
     /// Schedules of loops that are known before anything is searched.
     known: &'a KnownSchedules,
+    /// Work that is left to the search.
+    allowance: Allowance,
 }
 
 impl Work<'_> {

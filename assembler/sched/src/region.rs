@@ -2,6 +2,7 @@
 //! between blocks whose results are still under way.
 
 use super::address;
+use super::allowance::{Allowance, Interrupt};
 use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::LoopSchedule;
 use super::fixed::{Fixed, leaves};
@@ -42,7 +43,7 @@ pub fn schedule_as(
     region: &Region,
     given: &[LoopSchedule],
 ) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
-    scheduled(core, region, given, &STANDARD)
+    scheduled(core, region, given, (&STANDARD, &Interrupt::new()))
 }
 
 /// Schedules a region of linear code as [`schedule`] does, with these certificates in place of those that come with the
@@ -55,16 +56,30 @@ pub fn schedule_knowing(
     region: &Region,
     known: &KnownSchedules,
 ) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
-    scheduled(core, region, &[], known)
+    schedule_until(core, region, known, &Interrupt::new())
+}
+
+/// Schedules a region of linear code as [`schedule_knowing`] does, unless another thread raises the flag before it is done.
+///
+/// # Errors
+/// Returns the reason if no schedule is found, as [`schedule`] does; after the flag was raised, an error without a code.
+pub fn schedule_until(
+    core: &Core,
+    region: &Region,
+    known: &KnownSchedules,
+    interrupt: &Interrupt,
+) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
+    scheduled(core, region, &[], (known, interrupt))
 }
 
 fn scheduled(
     core: &Core,
     region: &Region,
     given: &[LoopSchedule],
-    known: &KnownSchedules,
+    (known, interrupt): (&KnownSchedules, &Interrupt),
 ) -> Result<(Vec<ScheduledBundle>, RegionReport), ScheduleError> {
     let mut walker = Walker::new(core, region, known)?;
+    walker.work.allowance = Allowance::unlimited(interrupt);
     walker.given = given;
     let mut run = walker.sequence(&region.blocks)?;
     run.wait(landing(core, &run.bundles));
@@ -110,7 +125,8 @@ impl<'a> Work<'a> {
         let fixed = Fixed::of(core, region, &leaves(region))?;
         let even = region.even.iter().fold(0, |mask, n| mask | 1 << n);
         let (written, ops) = (Cow::Borrowed(region), region.ops.clone());
-        Ok(Self { core: *core, placed: *core, region: written, ops, fixed, even, known })
+        let allowance = Allowance::unlimited(&Interrupt::new());
+        Ok(Self { core: *core, placed: *core, region: written, ops, fixed, even, known, allowance })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The end: rules that need the whole program, and the image.
 
+use super::assembled::{Assembled, FailedAssembly};
 use super::context::Context;
 use super::eval::Value;
 use super::interface::interfaces;
@@ -10,17 +11,8 @@ use crate::image::{Image, SourcePosition, Symbol};
 use crate::promises::Promises;
 use crate::sched;
 use crate::structure::{self, Violation};
-use cp2_ir::expansion::Expansions;
 use cp2_isa::{Bundle, BundleAddress};
 use std::collections::{BTreeMap, HashMap};
-
-/// The image, and the warnings about it.
-pub(crate) struct Finished {
-    pub(crate) image: Image,
-    pub(crate) warnings: Vec<Diagnostic>,
-    pub(crate) regions: Vec<Scheduled>,
-    pub(crate) expansions: Expansions,
-}
 
 /// Checks what needs the whole program, and gives the image or the errors. `files` are those of the
 /// sources that have been read.
@@ -29,7 +21,7 @@ pub(crate) fn finish(
     program: PlacedProgram,
     files: &[u32],
     sources: &Sources,
-) -> Result<Finished, Vec<Diagnostic>> {
+) -> Result<Assembled, Box<FailedAssembly>> {
     check_region_starts(&mut cx, &program);
     for d in program.layout.check_kernels() {
         cx.reporter.report(d);
@@ -41,7 +33,7 @@ pub(crate) fn finish(
         report_violation(&mut cx, &program, &violation);
     }
     image.interfaces = interfaces(&mut cx, &program.declared);
-    let warnings = cx.reporter.finish()?;
+    let is_placed = !cx.symbols.is_any_incomplete();
     image.symbols = image_symbols(&cx.symbols);
     let files = Files::of(files, sources);
     image.lines = files.lines(&program);
@@ -53,7 +45,13 @@ pub(crate) fn finish(
     let expansions = expansions.filter(|(_, expansion)| !expansion.is_plain()).collect();
     image.hints = program.hints;
     image.requires = program.requires | image.used();
-    Ok(Finished { image, warnings, regions: program.regions, expansions })
+    let regions = program.regions;
+    match cx.reporter.finish() {
+        Ok(warnings) => Ok(Assembled { image, warnings, regions, expansions }),
+        Err(diagnostics) => {
+            Err(Box::new(FailedAssembly { diagnostics, image, regions, is_placed }))
+        }
+    }
 }
 
 /// Refuses regions that begin while something is under way that they need or would meet.

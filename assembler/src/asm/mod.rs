@@ -14,6 +14,7 @@
 //! are known before the first item is resolved; but linear code (`linear`) resolves its operations when they
 //! are placed, for only its schedule tells how many bundles they take.
 
+mod assembled;
 mod context;
 mod encode;
 mod eval;
@@ -28,6 +29,7 @@ mod report;
 mod resolve;
 mod symbols;
 
+pub use assembled::{Assembled, FailedAssembly};
 pub use expand::Loader;
 pub use place::item::Scheduled;
 pub use report::{MAX_ERRORS, leave_out};
@@ -35,13 +37,12 @@ pub use report::{MAX_ERRORS, leave_out};
 use crate::diagnostic::{Diagnostic, Sources};
 use crate::image::Image;
 use crate::render::{Style, render_all};
-use crate::sched::{KnownSchedules, Store};
+use crate::sched::{Interrupt, KnownSchedules, Store};
 use context::Context;
-use cp2_ir::expansion::Expansions;
 use cp2_isa::Core;
 use encode::encode;
 use expand::Expander;
-use image::{Finished, finish};
+use image::finish;
 use place::Placer;
 use resolve::resolve;
 use std::borrow::Cow;
@@ -85,25 +86,15 @@ pub struct Options<'a> {
     pub store: Option<&'a mut dyn Store>,
     /// Certificates of loops that the scheduler may take in place of a search; their schedules are checked as all are.
     pub known: Cow<'a, KnownSchedules>,
+    /// Flag by which another thread breaks off the schedules that are being made; the texts then have errors without a code.
+    pub interrupt: Interrupt,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { core: Core::default(), store: None, known: Cow::Owned(KnownSchedules::default()) }
+        let known = Cow::Owned(KnownSchedules::default());
+        Self { core: Core::default(), store: None, known, interrupt: Interrupt::new() }
     }
-}
-
-/// The result of [`assemble_regions`]: an image with the schedules of its linear regions.
-#[derive(Clone, Debug)]
-pub struct Assembled {
-    /// The assembled program with its final addresses.
-    pub image: Image,
-    /// Warnings about the source, in the order of their places.
-    pub warnings: Vec<Diagnostic>,
-    /// Regions of linear code with their schedules, in the order of their bundle addresses.
-    pub regions: Vec<Scheduled>,
-    /// Macros and repetitions that bundles came out of, by bundle address.
-    pub expansions: Expansions,
 }
 
 /// Assembles source files as [`assemble`] does, with options, and returns the schedules of the linear regions too.
@@ -116,12 +107,26 @@ pub fn assemble_regions(
     loader: &mut Loader<'_>,
     options: Options<'_>,
 ) -> Result<Assembled, Vec<Diagnostic>> {
-    let Options { core, mut store, known } = options;
+    assemble_or_parts(sources, roots, loader, options).map_err(|failed| failed.diagnostics)
+}
+
+/// Assembles source files as [`assemble_regions`] does; if there are errors, what was placed in spite of them comes back
+/// with the diagnostics.
+///
+/// # Errors
+/// Returns the diagnostics if there is an error among them, with the parts of the program that are known.
+pub fn assemble_or_parts(
+    sources: &mut Sources,
+    roots: &[u32],
+    loader: &mut Loader<'_>,
+    options: Options<'_>,
+) -> Result<Assembled, Box<FailedAssembly>> {
+    let Options { core, mut store, known, interrupt } = options;
     let mut forward = |from: &str, path: &str| loader(from, path);
     let mut expander = Expander::new(sources, &mut forward);
     // A borrow that lives no longer than the placer.
     let store = store.as_mut().map(|store| &mut **store as &mut dyn Store);
-    let mut placer = Placer::new(core, store, &known);
+    let mut placer = Placer::new(core, store, (&known, interrupt));
     let mut cx = Context::new(core);
     for &root in roots {
         cx.begin_unit();
@@ -140,8 +145,7 @@ pub fn assemble_regions(
         }
     }
     let (files, sources) = expander.finish();
-    let Finished { image, warnings, regions, expansions } = finish(cx, program, &files, sources)?;
-    Ok(Assembled { image, warnings, regions, expansions })
+    finish(cx, program, &files, sources)
 }
 
 /// Assembles one source text that includes no file, for a CP2 without extensions, and returns only its scheduled

@@ -73,6 +73,11 @@ impl Symbols {
     }
 
     /// Whether definitions of a unit may be missing.
+    /// Whether definitions of any file may be missing.
+    pub(crate) fn is_any_incomplete(&self) -> bool {
+        self.units.iter().any(|unit| unit.incomplete)
+    }
+
     pub(crate) fn is_incomplete(&self, unit: usize) -> bool {
         self.units[unit].incomplete
     }

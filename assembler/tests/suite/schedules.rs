@@ -2,7 +2,8 @@
 //! shows that makes a schedule longer, or only another one. `cargo xtask bless snapshots` writes them anew.
 
 use cp2_asm::sched::{
-    BlockReport, Hint, KnownSchedules, Pipeline, ScheduledBundle, SlotOrigin, answers, hints,
+    BlockReport, Hint, KnownSchedules, Pipeline, ScheduledBundle, SlotOrigin, TrialBudget, answers,
+    hints,
 };
 use cp2_asm::{Diagnostic, Options, Scheduled, Sources, Span, assemble_regions, render};
 use cp2_isa::{Core, MachineConfig};
@@ -62,7 +63,8 @@ impl Told<'_> {
             answers(&self.core, region, report, (&KnownSchedules::default(), CONFLICTS))
                 .unwrap()
                 .into_iter();
-        let mut hints = hints(&self.core, region, report).unwrap().into_iter();
+        let mut hints =
+            hints(&self.core, region, report, &TrialBudget::default()).unwrap().into_iter();
         for block in &report.blocks {
             self.block(scheduled, block);
             if let Some(pipeline) = &block.pipeline {
@@ -72,7 +74,7 @@ impl Told<'_> {
                     None => "unknown".to_owned(),
                 };
                 self.line(&format!("  least ii {least}"));
-                hints.next().iter().flatten().for_each(|hint| self.hint(hint));
+                hints.next().iter().flat_map(|all| &all.hints).for_each(|hint| self.hint(hint));
                 self.pipeline(scheduled, pipeline);
             }
         }

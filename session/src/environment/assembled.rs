@@ -71,7 +71,8 @@ impl Environment {
         let mut none = |_: &str, _: &str| Err("no files can be included here".to_owned());
         let mut kept = self.store();
         let store = kept.as_mut().map(|kept| kept as &mut dyn Store);
-        let options = Options { core: *roomy, store, known: Cow::Borrowed(self.known()) };
+        let known = Cow::Borrowed(self.known());
+        let options = Options { core: *roomy, store, known, interrupt: self.interrupt() };
         match cp2_asm::assemble_regions(&mut sources, &[root], &mut none, options) {
             Ok(assembled) => Ok(assembled.image),
             Err(diagnostics) if is_only_too_long(&diagnostics) => {

@@ -9,7 +9,7 @@ mod reused;
 use crate::engine::Engine;
 use crate::reuse::{Bench, Shelf, lock};
 use crate::store::SharedStore;
-use cp2_asm::sched::{KnownSchedules, Store};
+use cp2_asm::sched::{Interrupt, KnownSchedules, Store};
 use cp2_emu::ReferenceEngine;
 use cp2_fast::Translator;
 use cp2_portable::Portable;
@@ -39,6 +39,7 @@ use std::sync::{Arc, Mutex};
 pub struct Environment {
     store: Option<SharedStore>,
     known: Arc<KnownSchedules>,
+    interrupt: Interrupt,
     bench: Option<Arc<Bench>>,
     shared: Arc<Shared>,
 }
@@ -76,6 +77,18 @@ impl Environment {
     /// Returns the schedules of loops that the assembler may take in place of a search.
     pub(crate) fn known(&self) -> &KnownSchedules {
         &self.known
+    }
+
+    /// Returns the environment with a flag by which another thread breaks off schedules that are being made. What was broken off
+    /// is refused with an error that has no code, and nothing of it is kept.
+    #[must_use]
+    pub fn with_interrupt(self, interrupt: &Interrupt) -> Self {
+        Self { interrupt: interrupt.clone(), ..self }
+    }
+
+    /// Returns the flag that breaks off schedules.
+    pub(crate) fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
     }
 
     /// Returns an environment for one thread of many that do runs of one kind, such as those of a sweep. It has the

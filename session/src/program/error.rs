@@ -1,8 +1,9 @@
 //! Errors of programs: why a file or a text gives no program that can run, and why a run cannot start where it should.
 
-use cp2_asm::Sources;
 use cp2_asm::diagnostic::{Diagnostic, count_errors};
+use cp2_asm::image::Image;
 use cp2_asm::object_file::ObjectError;
+use cp2_asm::{Scheduled, Sources};
 use std::fmt;
 
 /// The diagnostics for which the assembler refused texts of a program, with the texts that the diagnostics point into.
@@ -20,6 +21,20 @@ impl Refusal {
     pub fn errors(&self) -> usize {
         count_errors(&self.diagnostics)
     }
+}
+
+/// Texts that have errors, with what of their program was placed in spite of them: for tools that tell of texts while they
+/// are written.
+#[derive(Clone, Debug)]
+pub struct ProgramParts {
+    /// Diagnostics, and the texts.
+    pub refusal: Refusal,
+    /// The program as far as it is known: bundles with their lines.
+    pub image: Image,
+    /// Regions of linear code that could be scheduled.
+    pub regions: Vec<Scheduled>,
+    /// Whether every bundle has its place; if not, the addresses behind the first error may change.
+    pub is_placed: bool,
 }
 
 /// The reason why a file or a text gives no program that can run, or a recording cannot keep a program.

@@ -62,6 +62,9 @@ impl<'a> Work<'a> {
         }
         let mut keys = vec![self.key(ops, of)?];
         for case in self.cases(ops, of, is_small) {
+            if self.allowance.is_over() {
+                return Err(self.broken_off());
+            }
             let Ok(key) = case.work.key(ops, case.of.as_ref()) else { continue };
             if keys.contains(&key) {
                 continue;
@@ -92,7 +95,8 @@ impl<'a> Work<'a> {
                 best = Ok(self.adopted(found, ops, of)?);
             }
         }
-        best
+        // The best of cases that were not all tried would depend on when the search was broken off.
+        if self.allowance.is_over() { Err(self.broken_off()) } else { best }
     }
 
     /// Returns the schedule of a case as one of this region, with bounds for all that holds.

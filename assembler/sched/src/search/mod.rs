@@ -202,6 +202,9 @@ impl Work<'_> {
         let mut shortage = None;
         let placing = Placing::new(block.placing(), &needs, None);
         for times in placing.iter().flat_map(Placing::placed) {
+            if !self.allowance.spend(ops.len()) {
+                return Err(self.broken_off());
+            }
             let limit = best.as_ref().map_or(limit.rank, |(_, _, cost)| cost.rank);
             let least = Cost::of_straight(emit::length(&times), 0);
             if least.rank >= limit || !block.allows(&times, None) {
@@ -249,10 +252,18 @@ impl Work<'_> {
             body.one_at_a_time(&mut search);
         }
         body.intervals(&bounds, &mut search);
+        if self.allowance.is_over() {
+            return Err(self.broken_off());
+        }
         let Some(((times, allocation, shape), ii, cost)) = search.best else {
             return Err(self.does_not_fit(&block.ops, search.shortage));
         };
         Ok(BlockSchedule { block, times, allocation, ii, shape, cost, bounds })
+    }
+
+    /// Returns the reason why a search has no result that was broken off.
+    fn broken_off(&self) -> ScheduleError {
+        ScheduleError::broken_off(&self.region)
     }
 
     /// Returns lower bounds of the interval of a loop's body.
@@ -292,6 +303,11 @@ impl Body<'_> {
         if self.is_small || !shape::is_open(self.of) { RETRIES } else { 0 }
     }
 
+    /// Takes the work of placing the body once; false if the search has to end.
+    fn spend(&self) -> bool {
+        self.work.allowance.spend(self.block.ops.len())
+    }
+
     /// Tries schedules in which no two iterations overlap: straight code that is repeated.
     fn one_at_a_time(&self, search: &mut Search) {
         let graph = &self.block.graph;
@@ -305,7 +321,7 @@ impl Body<'_> {
             let first = carried.max().unwrap_or(1).max(emit::length(&times)).max(2);
             // What lands behind the last bundle may have to land before the next iteration.
             let most = first + i64::from(self.work.core.latencies().longest());
-            (first..=most).any(|ii| self.attempt(&times, ii, search));
+            (first..=most).any(|ii| !self.spend() || self.attempt(&times, ii, search));
         }
     }
 
@@ -317,7 +333,10 @@ impl Body<'_> {
         let (mut found, mut failures) = (false, 0);
         let is_open = shape::is_open(self.of);
         let is_dense = self.is_small || search.limit.is_dense && !is_open;
-        while ii <= last && search.is_below(shape::least_rank(self.of, ii, bounds.shortest, 0)) {
+        while ii <= last
+            && !self.work.allowance.is_over()
+            && search.is_below(shape::least_rank(self.of, ii, bounds.shortest, 0))
+        {
             let is_better = self.interval(ii, search);
             if is_better && ii - failed > 1 && !(found && is_open) {
                 self.refine(failed, ii, search);
@@ -334,7 +353,7 @@ impl Body<'_> {
     /// make up for a loop that takes longer if it runs as seldom as is promised.
     fn refine(&self, mut failed: i64, mut found: i64, search: &mut Search) {
         search.most = search.best.as_ref().map(|(_, _, cost)| cost.least);
-        while found - failed > 1 {
+        while found - failed > 1 && !self.work.allowance.is_over() {
             let middle = failed + (found - failed) / 2;
             *if self.interval(middle, search) { &mut found } else { &mut failed } = middle;
         }
@@ -349,7 +368,7 @@ impl Body<'_> {
         let Some(placing) = placing else { return false };
         let least = shape::least_rank(self.of, ii, placing.least_length(), 0);
         for times in placing.placed() {
-            if !search.is_below(least) {
+            if !search.is_below(least) || !self.spend() {
                 break;
             }
             if !tried.contains(&times) {

@@ -8,7 +8,7 @@ use crate::asm::promised::Promised;
 use crate::check::{self, BrokenPromise};
 use crate::linear::Region;
 use crate::sched::{
-    self, KnownSchedules, RegionReport, ScheduleError, ScheduledBundle, Store, stored,
+    self, Interrupt, KnownSchedules, RegionReport, ScheduleError, ScheduledBundle, Store, stored,
 };
 use cp2_isa::Core;
 use std::collections::HashMap;
@@ -36,15 +36,16 @@ pub(crate) struct Origins {
 /// times. All have been checked.
 type Schedules = HashMap<String, (Vec<ScheduledBundle>, RegionReport)>;
 
-/// The schedules that a run has made, and the certificates by which it makes them.
+/// The schedules that a run has made, the certificates by which it makes them, and the flag that breaks it off.
 pub(crate) struct Made<'a> {
     schedules: Schedules,
     known: &'a KnownSchedules,
+    interrupt: Interrupt,
 }
 
 impl<'a> Made<'a> {
-    pub(crate) fn new(known: &'a KnownSchedules) -> Self {
-        Self { schedules: Schedules::new(), known }
+    pub(crate) fn new(known: &'a KnownSchedules, interrupt: Interrupt) -> Self {
+        Self { schedules: Schedules::new(), known, interrupt }
     }
 }
 
@@ -68,7 +69,7 @@ impl Draft {
         let (bundles, report) = match made.schedules.get(&name) {
             Some(known) => known.clone(),
             None => {
-                let new = self.schedule_or_find(cx, store, key, made.known)?;
+                let new = self.schedule_or_find(cx, store, key, made)?;
                 made.schedules.insert(name, new.clone());
                 new
             }
@@ -85,14 +86,14 @@ impl Draft {
         cx: &mut Context,
         store: Option<&mut (dyn Store + '_)>,
         key: String,
-        known: &KnownSchedules,
+        made: &Made<'_>,
     ) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
         let core = cx.core;
         let mut kept = store.map(|store| ScheduleEntry { key, store });
         if let Some(found) = kept.as_mut().and_then(|kept| kept.schedule(&core, self.region())) {
             return Some(found);
         }
-        let (bundles, report) = self.schedule(cx, known)?;
+        let (bundles, report) = self.schedule(cx, made)?;
         if let Some(kept) = &mut kept {
             kept.keep(&core, self.region(), &bundles, &report);
         }
@@ -102,9 +103,9 @@ impl Draft {
     fn schedule(
         &self,
         cx: &mut Context,
-        known: &KnownSchedules,
+        made: &Made<'_>,
     ) -> Option<(Vec<ScheduledBundle>, RegionReport)> {
-        match sched::schedule_knowing(&cx.core, self.region(), known) {
+        match sched::schedule_until(&cx.core, self.region(), made.known, &made.interrupt) {
             Ok((bundles, report)) => match check::check(&cx.core, self.region(), &bundles) {
                 Ok(()) => return Some((bundles, report)),
                 Err(faults) => self.refuted(cx, &faults),

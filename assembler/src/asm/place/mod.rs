@@ -17,7 +17,7 @@ use crate::codes::{self, Tool};
 use crate::image::{Hints, SymbolKind};
 use crate::parse::Fault;
 use crate::parse::ast::{Allowed, BundleLine, Placement, Word};
-use crate::sched::{KnownSchedules, ScheduledBundle, Store};
+use crate::sched::{Interrupt, KnownSchedules, ScheduledBundle, Store};
 use cp2_isa::machine::Toggle;
 use cp2_isa::{BundleAddress, Core, Exch, Extensions};
 use item::{Declaration, Declared, Item, PlacedProgram, Scheduled, Target, Written};
@@ -65,7 +65,7 @@ impl<'a> Placer<'a> {
     pub(crate) fn new(
         core: Core,
         store: Option<&'a mut dyn Store>,
-        known: &'a KnownSchedules,
+        (known, interrupt): (&'a KnownSchedules, Interrupt),
     ) -> Self {
         Self {
             layout: LocationCounters::new(core),
@@ -77,7 +77,7 @@ impl<'a> Placer<'a> {
             linear: None,
             store,
             regions: Vec::new(),
-            made: Made::new(known),
+            made: Made::new(known, interrupt),
             pending: Pending {
                 globals: Vec::new(),
                 allowing: Vec::new(),

@@ -13,8 +13,8 @@ use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::linear::Region;
 use cp2_asm::listing;
 use cp2_asm::sched::{
-    Answer, BlockReport, Hint, KnownSchedules, Pipeline, ScheduledBundle, SlotOrigin, answers,
-    hints,
+    Answer, BlockReport, Hint, KnownSchedules, LoopHints, Pipeline, ScheduledBundle, SlotOrigin,
+    TrialBudget, answers, hints,
 };
 use cp2_isa::{Core, Slot};
 use cp2_session::schedule::{PredictedCycles, compare};
@@ -29,7 +29,7 @@ struct Told<'a> {
     /// The region with the better schedules of the answers, if there are any.
     better: Option<Better>,
     /// Hints for each innermost loop: what it would win by promises.
-    hints: Vec<Vec<Hint>>,
+    hints: Vec<LoopHints>,
     comparisons: Vec<PredictedCycles>,
 }
 
@@ -75,7 +75,7 @@ fn told_of<'a>(
         let better = Better::of(core, scheduled, &answers)?;
         let hints = match arguments.no_hints {
             true => Vec::new(),
-            false => hints(core, &scheduled.region, &scheduled.report)
+            false => hints(core, &scheduled.region, &scheduled.report, &TrialBudget::default())
                 .map_err(|trouble| bad_input(trouble.message))?,
         };
         let comparisons = compare(core, scheduled)?;
@@ -145,7 +145,7 @@ fn describe(text: &mut String, told: &Told<'_>, why: bool, sources: &Sources) {
     let (mut answers, mut hints) = (told.answers.iter(), told.hints.iter());
     for block in &report.blocks {
         let answer = block.ii.and_then(|_| answers.next());
-        let missing = block.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
+        let missing = block.ii.and_then(|_| hints.next());
         describe_block(text, block, missing, &told.scheduled.region, sources);
         if let Some(answer) = answer {
             answer::describe(text, answer);
@@ -181,7 +181,7 @@ fn describe_comparisons(text: &mut String, comparisons: &[PredictedCycles]) {
 fn describe_block(
     text: &mut String,
     block: &BlockReport,
-    hints: &[Hint],
+    hints: Option<&LoopHints>,
     region: &Region,
     sources: &Sources,
 ) {
@@ -214,13 +214,17 @@ fn describe_block(
         let least = block.resource_bound.max(bound.cycles);
         let percent = 100.0 * least as f64 / ii as f64;
         let _ = writeln!(text, "    ii                {ii:>6}  {percent:.1} % of the bound");
-        for hint in hints {
+        for hint in hints.into_iter().flat_map(|all| &all.hints) {
             let _ = match hint.ii {
                 Some(n) => writeln!(text, "      if promised     {n:>6}  {}", promises(hint)),
                 None => {
                     writeln!(text, "      bound, promised {:>6}  {}", hint.bound, promises(hint))
                 }
             };
+        }
+        if hints.is_some_and(|all| !all.is_complete) {
+            let _ =
+                writeln!(text, "      not all promises were tried: that would take too much work");
         }
         let _ = writeln!(text, "    stages            {:>6}", block.stages);
         let _ = writeln!(text, "    unrolled          {:>6}", block.unroll);
@@ -268,8 +272,8 @@ fn to_json(told: &Told<'_>, sources: &Sources) -> Value {
             let answer = b.ii.and_then(|_| answers.next());
             let least = answer.filter(|a| a.least == a.ii).map(|a| a.ii);
             let answer = answer.map(|a| answer::to_json(a, &told.scheduled.region, sources));
-            let missing = b.ii.and_then(|_| hints.next()).map_or(&[][..], Vec::as_slice);
-            let missing = missing.iter().map(|hint| {
+            let missing = b.ii.and_then(|_| hints.next());
+            let missing = missing.into_iter().flat_map(|all| &all.hints).map(|hint| {
                 let promises: Vec<String> = hint.promises.iter().map(ToString::to_string).collect();
                 json!({ "promises": promises, "bound": hint.bound, "ii": hint.ii })
             });

@@ -1,20 +1,21 @@
-//! The promises that a loop lacks, found by trying them. First bounds are computed, which is cheap; schedules are made
-//! only where a bound shows that something can be won, and of a large body only one.
+//! The promises that a loop lacks, found by trying them: bounds first, which are cheap, then schedules. Trials have so much work
+//! and no more, and what was not tried for that reason is told.
+
+mod promise;
+
+pub use promise::{Hint, LoopHints, MissingPromise};
 
 use super::address::{self, Sets};
+use super::allowance::{Allowance, Interrupt};
 use super::known::SEARCHED;
 use super::loops::{Innermost, innermost_loops};
 use super::pairing::Balanced;
 use super::search::BlockSchedule;
 use super::search::shape::{Passes, Shape};
 use super::{RegionReport, ScheduleError, Work};
-use cp2_ir::linear::{ABSOLUTE, Loop, PLACES, Region, TripCount, place_name};
+use cp2_ir::linear::{ABSOLUTE, Loop, Region, TripCount};
 use cp2_isa::Core;
-use std::fmt;
-
-/// Most operations of a body that is scheduled again and again to try promises. A larger one is scheduled once, with a large
-/// count.
-const MOST_OPERATIONS: usize = 256;
+use promise::Memory;
 
 /// A count that every pipeline can be filled by.
 const LARGE: u32 = 1 << 20;
@@ -22,47 +23,20 @@ const LARGE: u32 = 1 << 20;
 /// Largest power of two that is tried as `multiple=`.
 const MOST_TWOS: u32 = 4;
 
-/// A promise that a loop of linear code lacks, and that would shorten its initiation interval, as [`hints`] finds it.
-/// Its text is what the source would have to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MissingPromise {
-    /// `min=` of the loop: the least trip count that the author would promise.
-    Min(u32),
-    /// `multiple=` of the loop: a number that divides the trip count.
-    Multiple(u32),
-    /// A `.disjoint` with these numbers of address sets, as in [`Region::disjoint`].
-    Disjoint(Vec<u8>),
-    /// An `.even` with these numbers of address sets.
-    Even(Vec<u8>),
+/// The work that trials of promises for one region may take, and the flag that breaks them off.
+#[derive(Clone, Debug)]
+pub struct TrialBudget {
+    /// Operations that may be put in place, those of all trials together. The innermost loops of the region have equal
+    /// parts of it.
+    pub operations: u64,
+    /// Flag that ends the trials.
+    pub interrupt: Interrupt,
 }
 
-impl fmt::Display for MissingPromise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |sets: &[u8]| {
-            let name = |&s: &u8| place_name(s);
-            sets.iter().map(name).collect::<Vec<_>>().join(", ")
-        };
-        match self {
-            Self::Min(n) => write!(f, "min={n}"),
-            Self::Multiple(n) => write!(f, "multiple={n}"),
-            Self::Disjoint(sets) => write!(f, ".disjoint {}", list(sets)),
-            Self::Even(sets) => write!(f, ".even {}", list(sets)),
-        }
+impl Default for TrialBudget {
+    fn default() -> Self {
+        Self { operations: 20_000_000, interrupt: Interrupt::new() }
     }
-}
-
-/// A hint for the author of a loop: promises that would shorten its initiation interval (the cycles from the begin of
-/// one iteration to that of the next), and to what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hint {
-    /// Promises that the source would have to add, all of them together.
-    pub promises: Vec<MissingPromise>,
-    /// Lower bound of the loop's interval with the promises, in cycles: the greater one of resource and recurrence
-    /// bound.
-    pub bound: i64,
-    /// Interval, in cycles, of the schedule that the loop has with the promises; `None` if the body has more than 256
-    /// operations, which are scheduled for a hint about `min=` only.
-    pub ii: Option<i64>,
 }
 
 /// Returns the hints for each innermost loop of a region, in program order: promises that it lacks and that would
@@ -75,44 +49,19 @@ pub fn hints(
     core: &Core,
     region: &Region,
     report: &RegionReport,
-) -> Result<Vec<Vec<Hint>>, ScheduleError> {
+    budget: &TrialBudget,
+) -> Result<Vec<LoopHints>, ScheduleError> {
     let known = report.blocks.iter().filter_map(|b| b.ii);
-    innermost_loops(region)
+    let loops = innermost_loops(region);
+    let share = budget.operations / (loops.len() as u64).max(1);
+    loops
         .into_iter()
         .zip(known)
-        .map(|(innermost, ii)| Trial { core, region, innermost }.hints(ii))
+        .map(|(innermost, ii)| {
+            let allowance = Allowance::new(&budget.interrupt, share);
+            Trial { core, region, innermost, allowance }.hints(ii)
+        })
         .collect()
-}
-
-/// Promises about memory: pairs of sets, and even ones.
-#[derive(Clone, Debug, Default)]
-struct Memory {
-    apart: Vec<(u8, u8)>,
-    even: Vec<u8>,
-}
-
-impl Memory {
-    /// Returns the promises as they are written: sets that are all apart stand in one line.
-    fn missing(&self) -> Vec<MissingPromise> {
-        let mut left = self.apart.clone();
-        let mut lines = Vec::new();
-        while let Some(&(a, b)) = left.first() {
-            let mut line = vec![a, b];
-            let known = |x: u8, y: u8| self.apart.contains(&(x.min(y), x.max(y)));
-            for set in 0..PLACES as u8 {
-                if !line.contains(&set) && line.iter().all(|&other| known(set, other)) {
-                    line.push(set);
-                }
-            }
-            line.sort_unstable();
-            left.retain(|(x, y)| !(line.contains(x) && line.contains(y)));
-            lines.push(MissingPromise::Disjoint(line));
-        }
-        if !self.even.is_empty() {
-            lines.push(MissingPromise::Even(self.even.clone()));
-        }
-        lines
-    }
 }
 
 /// A loop for which promises are tried.
@@ -120,10 +69,18 @@ struct Trial<'a> {
     core: &'a Core,
     region: &'a Region,
     innermost: Innermost<'a>,
+    allowance: Allowance,
+}
+
+/// Promises about memory that win something: the bound with them, and the interval if it is known.
+struct Won {
+    memory: Memory,
+    bound: i64,
+    ii: Option<i64>,
 }
 
 impl Trial<'_> {
-    fn hints(&self, ii: i64) -> Result<Vec<Hint>, ScheduleError> {
+    fn hints(&self, ii: i64) -> Result<LoopHints, ScheduleError> {
         let none = Memory::default();
         let bound = self.bound(&none)?;
         let mut hints = Vec::new();
@@ -134,23 +91,18 @@ impl Trial<'_> {
             best = hint.ii.unwrap_or(best);
             hints.push(hint);
         }
-        let Some((memory, least)) = self.memory(bound)? else { return Ok(hints) };
-        if self.innermost.ops.len() > MOST_OPERATIONS {
-            hints.push(Hint { promises: memory.missing(), bound: least, ii: None });
-            return Ok(hints);
+        if let Some(Won { memory, bound, ii: alone }) = self.memory(ii, bound)? {
+            if alone.is_none_or(|alone| alone < best) {
+                hints.push(Hint { promises: memory.missing(), bound, ii: alone });
+                best = alone.unwrap_or(best);
+            }
+            if best > bound
+                && let Some(hint) = self.count(&memory, bound, best)?
+            {
+                hints.push(hint);
+            }
         }
-        let alone = self.schedule(&memory, self.innermost.of)?.map_or(ii, |found| found.ii);
-        if alone < best {
-            let promises = memory.missing();
-            hints.push(Hint { promises, bound: least, ii: Some(alone) });
-            best = alone;
-        }
-        if best > least
-            && let Some(hint) = self.count(&memory, least, best)?
-        {
-            hints.push(hint);
-        }
-        Ok(hints)
+        Ok(LoopHints { hints, is_complete: !self.allowance.is_over() })
     }
 
     /// Returns the promises about the count that, beside those about memory, give an interval below `best`.
@@ -158,16 +110,13 @@ impl Trial<'_> {
         let TripCount::Register { min, multiple, .. } = self.innermost.of.count else {
             return Ok(None);
         };
-        let is_large = self.innermost.ops.len() > MOST_OPERATIONS;
         let mut found: Option<(i64, u32, u32)> = None;
-        for twos in 0..=if is_large { 0 } else { MOST_TWOS } {
-            let factor = 1 << twos.saturating_sub(multiple.trailing_zeros());
-            let Some(multiple) = multiple.checked_mul(factor) else { continue };
-            let min = LARGE.next_multiple_of(multiple);
-            let Some(schedule) = self.counted(memory, min, multiple)? else { continue };
+        for needed in self.multiples(multiple)? {
+            let min = LARGE.next_multiple_of(needed);
+            let Some(schedule) = self.counted(memory, min, needed)? else { continue };
             let least = found.map_or(best, |(ii, ..)| ii);
             if schedule.ii < least {
-                found = Some((schedule.ii, multiple, least_trips(&schedule)));
+                found = Some((schedule.ii, needed, least_trips(&schedule)));
             }
             if schedule.ii <= bound {
                 break;
@@ -176,14 +125,41 @@ impl Trial<'_> {
         let Some((_, needed, trips)) = found else { return Ok(None) };
         let trips = trips.next_multiple_of(needed);
         // A longer prologue may not pay for so small a count.
-        let told = self.counted(memory, trips.max(min), needed)?;
-        let told = told.filter(|schedule| schedule.ii < best);
-        Ok(told.map(|schedule| {
+        let kept = self.counted(memory, trips.max(min), needed)?;
+        let kept = kept.filter(|schedule| schedule.ii < best);
+        Ok(kept.map(|schedule| {
             let min = (trips > min.max(needed)).then_some(MissingPromise::Min(trips));
             let multiple = (needed != multiple).then_some(MissingPromise::Multiple(needed));
             let promises = min.into_iter().chain(multiple).chain(memory.missing()).collect();
             Hint { promises, bound, ii: Some(schedule.ii) }
         }))
+    }
+
+    /// Returns the promises of `multiple=` that are tried: that of the loop, and those by powers of two that let registers repeat
+    /// after more iterations.
+    fn multiples(&self, multiple: u32) -> Result<Vec<u32>, ScheduleError> {
+        let work = self.work(self.region)?;
+        let mut all = vec![multiple];
+        let mut most = self.unrolled(&work, multiple);
+        for twos in 1..=MOST_TWOS {
+            let factor = 1 << twos.saturating_sub(multiple.trailing_zeros());
+            let Some(next) = multiple.checked_mul(factor) else { break };
+            let unrolled = self.unrolled(&work, next);
+            if unrolled > most {
+                most = unrolled;
+                all.push(next);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the most iterations after which registers may repeat with a `multiple=`.
+    fn unrolled(&self, work: &Work<'_>, multiple: u32) -> i64 {
+        let mut of = self.innermost.of.clone();
+        if let TripCount::Register { multiple: written, .. } = &mut of.count {
+            *written = multiple;
+        }
+        work.most_unroll(&self.innermost.ops, &of)
     }
 
     /// Returns the schedule of the loop with promises about memory and about its count, which is in a register.
@@ -200,28 +176,61 @@ impl Trial<'_> {
         self.schedule(memory, &of)
     }
 
-    /// Returns the promises about memory that lower a bound, without those that do not help, and the lower bound.
-    fn memory(&self, bound: i64) -> Result<Option<(Memory, i64)>, ScheduleError> {
-        let mut memory = self.candidates()?;
-        let least = self.bound(&memory)?;
-        if least >= bound {
+    /// Returns the promises about memory that lower the bound or the interval of the schedule, without those that do not help.
+    fn memory(&self, ii: i64, bound: i64) -> Result<Option<Won>, ScheduleError> {
+        let all = self.candidates()?;
+        let least = self.bound(&all)?;
+        // A schedule that meets a bound which no promise lowers cannot be shortened.
+        if all.is_empty() || ii <= least {
             return Ok(None);
         }
+        let mut won = None;
+        if least < bound {
+            let memory = self.fewest(all.clone(), &|fewer| Ok(self.bound(fewer)? <= least))?;
+            let alone = self.interval(&memory)?;
+            if alone.is_some_and(|alone| alone <= least) {
+                return Ok(Some(Won { memory, bound: least, ii: alone }));
+            }
+            won = Some(Won { memory, bound: least, ii: alone });
+        }
+        // Dependences that set no bound may still keep the schedule from it.
+        let known = won.as_ref().and_then(|won| won.ii).map_or(ii, |alone| alone.min(ii));
+        let Some(whole) = self.interval(&all)?.filter(|&whole| whole < known) else {
+            return Ok(won.filter(|won| won.ii.is_none_or(|alone| alone < ii)));
+        };
+        let is_as_good =
+            |fewer: &Memory| Ok(self.interval(fewer)?.is_some_and(|interval| interval <= whole));
+        let memory = self.fewest(all, &is_as_good)?;
+        let bound = self.bound(&memory)?;
+        Ok(Some(Won { memory, bound, ii: Some(whole) }))
+    }
+
+    /// Returns promises without those that may be left out one after the other.
+    fn fewest(
+        &self,
+        mut memory: Memory,
+        is_enough: &dyn Fn(&Memory) -> Result<bool, ScheduleError>,
+    ) -> Result<Memory, ScheduleError> {
         for k in (0..memory.even.len()).rev() {
             let mut fewer = memory.clone();
             fewer.even.remove(k);
-            if self.bound(&fewer)? <= least {
+            if is_enough(&fewer)? {
                 memory = fewer;
             }
         }
         for k in (0..memory.apart.len()).rev() {
             let mut fewer = memory.clone();
             fewer.apart.remove(k);
-            if self.bound(&fewer)? <= least {
+            if is_enough(&fewer)? {
                 memory = fewer;
             }
         }
-        Ok(Some((memory, least)))
+        Ok(memory)
+    }
+
+    /// Returns the interval of the loop with promises about memory; `None` if there is no such schedule, or no work left for it.
+    fn interval(&self, memory: &Memory) -> Result<Option<i64>, ScheduleError> {
+        Ok(self.schedule(memory, self.innermost.of)?.map(|found| found.ii))
     }
 
     /// Returns all that could be promised about the sets of the loop: those of which one is stored through are apart, and
@@ -257,6 +266,7 @@ impl Trial<'_> {
 
     fn work<'r>(&self, region: &'r Region) -> Result<Work<'r>, ScheduleError> {
         let mut work = Work::of(self.core, region, &SEARCHED)?;
+        work.allowance = self.allowance.clone();
         let even = work.evens(region)[self.innermost.leaf];
         work.even = even & address::parity_kept(&work, &self.innermost.ops, None);
         Ok(work)
@@ -267,6 +277,7 @@ impl Trial<'_> {
         let region = self.promised(memory);
         let work = self.work(&region)?;
         let Innermost { ops, of, .. } = &self.innermost;
+        self.allowance.spend(ops.len());
         let plain = work.loop_bounds(ops, of)?.least();
         let other = |b: Balanced<'_>| b.work.loop_bounds(ops, of).map_or(plain, |b| b.least());
         Ok(work.balanced(ops).map_or(plain, other).min(plain))
@@ -274,6 +285,9 @@ impl Trial<'_> {
 
     /// Returns the schedule of the loop with these promises, if there is one.
     fn schedule(&self, memory: &Memory, of: &Loop) -> Result<Option<BlockSchedule>, ScheduleError> {
+        if self.allowance.is_over() {
+            return Ok(None);
+        }
         let region = self.promised(memory);
         let work = self.work(&region)?;
         let leaf = self.innermost.leaf;
