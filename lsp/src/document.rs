@@ -85,6 +85,11 @@ impl Document {
         self.text[begin..end].trim_end_matches(['\n', '\r'])
     }
 
+    /// Returns the byte at which a line, from 0, begins; the end of the text for lines behind it.
+    pub(crate) fn start_of_line(&self, line: usize) -> usize {
+        self.lines.get(line).copied().unwrap_or(self.text.len())
+    }
+
     /// Returns the text of a line before a place in it.
     pub(crate) fn line_before(&self, position: Position) -> &str {
         let before = &self.text[..self.byte(position)];

@@ -2,9 +2,11 @@
 
 use crate::analysis::Analysis;
 use crate::document::{Document, Encoding};
+use crate::hints::{best, written};
 use crate::uri::uri_of;
 use cp2_asm::codes;
 use cp2_asm::diagnostic::{Diagnostic as Finding, Severity, Span};
+use cp2_asm::sched::LoopHints;
 use gen_lsp_types::{
     Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Message, Range,
     Uri,
@@ -17,7 +19,8 @@ pub(crate) fn diagnostics(
     encoding: Encoding,
 ) -> Vec<Diagnostic> {
     let places = Places { document, analysis, encoding };
-    analysis.diagnostics.iter().map(|finding| places.diagnostic(finding)).collect()
+    let found = analysis.diagnostics.iter().map(|finding| places.diagnostic(finding));
+    found.chain(places.promises()).collect()
 }
 
 struct Places<'a> {
@@ -68,6 +71,34 @@ impl Places<'_> {
             related_information: Some(related.collect()),
             ..Diagnostic::default()
         }
+    }
+
+    /// Returns what is told of loops that promises would shorten.
+    fn promises(&self) -> impl Iterator<Item = Diagnostic> {
+        self.analysis.regions.iter().flat_map(|region| {
+            let blocks = region.scheduled.report.blocks.iter();
+            let loops = blocks.filter_map(|block| Some((block.span.as_ref()?, block.ii?)));
+            let tried = region.hints.iter().flat_map(|all| all.iter());
+            loops.zip(tried).filter_map(|((span, ii), hints)| self.promise(span, ii, hints))
+        })
+    }
+
+    fn promise(&self, span: &Span, ii: i64, hints: &LoopHints) -> Option<Diagnostic> {
+        let hint = best(hints)?;
+        let range = Some(span).filter(|span| span.file == 0)?.range.clone();
+        let wins = match hint.ii {
+            Some(least) => format!("the interval {least} in place of {ii}"),
+            None => format!("the bound of the interval {}; the interval is {ii}", hint.bound),
+        };
+        let would = if hint.promises.len() == 1 { "this promise" } else { "these promises" };
+        let written = written(hint);
+        Some(Diagnostic {
+            range: self.document.range(range),
+            severity: Some(DiagnosticSeverity::Information),
+            source: Some("cp2, missing promise".to_owned()),
+            message: Message::String(format!("{would} would make {wins}: {written}")),
+            ..Diagnostic::default()
+        })
     }
 
     fn location(&self, span: &Span) -> Location {

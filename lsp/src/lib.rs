@@ -4,6 +4,7 @@
 mod actions;
 mod analysis;
 mod completion;
+mod directives;
 mod document;
 mod findings;
 mod formatting;
@@ -12,11 +13,14 @@ mod hover;
 mod language;
 mod lenses;
 mod machine_file;
+mod registers;
 mod server;
 mod signature;
+mod stream;
 mod structure;
 mod uri;
 mod words;
 mod workload_file;
 
 pub use server::{ServerError, serve, serve_standard};
+pub use stream::StreamError;

@@ -67,6 +67,21 @@ pub(crate) fn places(document: &Document, position: Position) -> Option<NamePlac
     })
 }
 
+/// Returns the name of a symbol or macro at a place, with the kind of its word; an operation of the machine may stand there too.
+pub(crate) fn symbol_at(document: &Document, position: Position) -> Option<(String, WordKind)> {
+    let words = outline(document.text());
+    let word = word_at(&words, document.byte(position)).filter(|word| is_name(word))?;
+    Some((name_of(document.text(), word).to_owned(), word.kind))
+}
+
+/// Returns the places of a symbol or macro in a text, and whether each gives the name its meaning.
+pub(crate) fn symbol_places(document: &Document, name: &str) -> Vec<(Range, bool)> {
+    let text = document.text();
+    let words = outline(text);
+    let same = words.iter().filter(|word| is_name(word) && name_of(text, word) == name);
+    same.map(|word| (document.range(word.range.clone()), word.defines)).collect()
+}
+
 /// Whether a text has a symbol or macro of this name.
 pub(crate) fn has_name(text: &str, name: &str) -> bool {
     outline(text).iter().any(|word| is_name(word) && name_of(text, word) == name)

@@ -1,4 +1,7 @@
-//! Changes that an editor offers at a place: the word that a finding proposes, a finding that is allowed, promises that would shorten a loop.
+//! Changes that an editor offers at a place: what the advice of a finding proposes, a finding that is allowed, promises that would shorten a
+//! loop.
+
+mod fixes;
 
 use crate::analysis::Analysis;
 use crate::document::Document;
@@ -7,12 +10,10 @@ use cp2_asm::outline::{WordKind, outline};
 use cp2_asm::sched::{BlockReport, Hint, MissingPromise};
 use cp2_asm::{codes, suggested, without_comment};
 use cp2_isa::doc::matching;
+use fixes::{Fix, INDENT, fix};
 use gen_lsp_types::{CodeAction, CodeActionKind, Position, Range, TextEdit, Uri, WorkspaceEdit};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
-
-/// Column at which directives begin.
-const INDENT: &str = "        ";
 
 /// Returns what may be done about the findings and loops of some lines of a document. The analysis is of its version.
 pub(crate) fn actions(document: &Document, analysis: &Analysis, range: Range) -> Vec<CodeAction> {
@@ -22,13 +23,16 @@ pub(crate) fn actions(document: &Document, analysis: &Analysis, range: Range) ->
     for finding in &analysis.diagnostics {
         if place.line_of(finding).is_some_and(|line| lines.contains(&line)) {
             all.extend(place.word(finding));
+            all.extend(place.mended(finding));
             all.extend(place.allowed(finding));
         }
     }
     for region in &analysis.regions {
-        let loops = region.report.blocks.iter().filter(|block| block.ii.is_some());
-        for (block, hints) in loops.zip(&region.hints) {
-            all.extend(hints.iter().filter_map(|hint| place.promised(block, hint, &lines)));
+        let blocks = region.scheduled.report.blocks.iter();
+        let loops = blocks.filter(|block| block.ii.is_some());
+        for (block, of_loop) in loops.zip(region.hints.iter().flat_map(|all| all.iter())) {
+            let hints = of_loop.hints.iter();
+            all.extend(hints.filter_map(|hint| place.promised(block, hint, &lines)));
         }
     }
     all
@@ -64,6 +68,15 @@ impl Place<'_> {
         let edit = TextEdit { range: self.document.range(range), new_text: word.to_owned() };
         let title = format!("Write `{word}` in place of `{marked}`");
         let action = self.action(title, CodeActionKind::QuickFix, vec![edit]);
+        Some(CodeAction { is_preferred: Some(true), ..action })
+    }
+
+    /// Returns the change that follows the advice of a finding by rule.
+    fn mended(&self, finding: &Finding) -> Option<CodeAction> {
+        let Fix { title, edits } = fix(self.document, finding)?;
+        let edit = |(range, new_text)| TextEdit { range: self.document.range(range), new_text };
+        let edits = edits.into_iter().map(edit).collect();
+        let action = self.action(title, CodeActionKind::QuickFix, edits);
         Some(CodeAction { is_preferred: Some(true), ..action })
     }
 

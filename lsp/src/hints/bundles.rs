@@ -1,0 +1,144 @@
+//! Cycle and halves of the bundles that a text writes itself, and the interval of its hardware loops.
+
+use super::lines::LineMap;
+use super::{LineHints, halves};
+use crate::analysis::Analysis;
+use cp2_asm::diagnostic::Severity;
+use cp2_asm::image::Kernel;
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{Arith, Bundle, BundleAddress, Core, Effects, Exch, decode};
+use std::collections::BTreeMap;
+
+/// A kernel with its bundles, their lines in the document, from 0, and its hardware loops.
+struct WrittenKernel {
+    start: BundleAddress,
+    bundles: BTreeMap<BundleAddress, Bundle>,
+    lines: BTreeMap<BundleAddress, usize>,
+    loops: Vec<Body>,
+}
+
+/// Lines of an analysed text, from 0, on which errors make the bundles behind them uncertain; `None` if all are.
+fn uncertain(analysis: &Analysis) -> Option<Vec<usize>> {
+    if analysis.is_placed {
+        return Some(Vec::new());
+    }
+    let errors = analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let line = |d: &cp2_asm::diagnostic::Diagnostic| {
+        analysis.line_of(d.span.as_ref().filter(|_| d.left_out == 0))
+    };
+    errors.map(line).collect()
+}
+
+/// Enters cycle and halves of the bundles that the document writes itself.
+pub(super) fn of_bundles(core: &Core, analysis: &Analysis, map: &LineMap, hints: &mut LineHints) {
+    let Some(uncertain) = uncertain(analysis) else { return };
+    for kernel in &analysis.image.kernels {
+        let Some(kernel) = WrittenKernel::of(core, analysis, kernel) else { continue };
+        let is_known = |lines: std::ops::Range<usize>| {
+            !map.has_changed(&lines) && !uncertain.iter().any(|line| lines.contains(line))
+        };
+        kernel.enter(map, &is_known, hints);
+    }
+}
+
+impl WrittenKernel {
+    fn of(core: &Core, analysis: &Analysis, kernel: &Kernel) -> Option<Self> {
+        let image = &analysis.image;
+        let own = image.files.iter().position(|file| file == analysis.sources.name(0))?;
+        let of_scheduler = |address: BundleAddress| {
+            analysis.regions.iter().any(|region| {
+                let start = region.scheduled.start.index();
+                (start..start + region.scheduled.bundles.len()).contains(&address.index())
+            })
+        };
+        let (mut bundles, mut lines, mut loops) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        for (address, word) in kernel.bundles() {
+            let Ok(bundle) = decode(word, core) else { continue };
+            if let Some((_, end)) = bundle.exch.hardware_loop() {
+                loops.push(Body::behind(address, end));
+            }
+            bundles.insert(address, bundle);
+            let place = image.lines.get(&address).filter(|place| place.file as usize == own);
+            if let Some(place) = place.filter(|_| !of_scheduler(address)) {
+                lines.insert(address, place.line.saturating_sub(1) as usize);
+            }
+        }
+        Some(Self { start: kernel.start, bundles, lines, loops })
+    }
+
+    /// Returns the innermost hardware loop in whose body a bundle is.
+    fn around(&self, address: BundleAddress) -> Option<&Body> {
+        let around = self
+            .loops
+            .iter()
+            .filter(|body| body.start <= address && address.0 <= body.end.0.saturating_add(1));
+        around.max_by_key(|body| body.start)
+    }
+
+    /// Whether control goes elsewhere than to the next bundle at an address or before it, so that cycles are not counted on.
+    fn has_turned(&self, address: BundleAddress) -> bool {
+        let before = self.bundles.range(..address);
+        before.into_iter().any(|(_, bundle)| {
+            let row = bundle.exch.op.row();
+            row.effects.intersects(Effects::CONTROL) || bundle.exch.hardware_loop().is_some()
+        })
+    }
+
+    fn enter(
+        &self,
+        map: &LineMap,
+        is_known: &dyn Fn(std::ops::Range<usize>) -> bool,
+        hints: &mut LineHints,
+    ) {
+        let Some(&first) = self.lines.values().min() else { return };
+        let line_of = |address: u16| self.lines.get(&BundleAddress(address)).copied();
+        for (&address, &line) in &self.lines {
+            let Some(bundle) = self.bundles.get(&address) else { continue };
+            let body = self.around(address);
+            let own = bundle.exch.hardware_loop().map(|(_, end)| Body::behind(address, end));
+            // The last bundle of a loop tells how long it is.
+            let ends =
+                body.into_iter().chain(&own).map(|body| line_of(body.end.0.saturating_add(1)));
+            let Some(last) = ends.collect::<Option<Vec<_>>>() else { continue };
+            let last = last.into_iter().max().unwrap_or(line).max(line);
+            let Some(line) = map.kept(line).filter(|_| is_known(first..last + 1)) else { continue };
+            hints.bundle(line, &self.text(address, bundle, (body, own)));
+        }
+    }
+
+    /// Returns what is told of a bundle, with the bodies around it and of its own loop.
+    fn text(
+        &self,
+        address: BundleAddress,
+        bundle: &Bundle,
+        (body, own): (Option<&Body>, Option<Body>),
+    ) -> String {
+        let number = address.0 - self.start.0;
+        let time = match body {
+            Some(body) => {
+                format!("cycle {} of {}", address.0 - body.start.0, length(body))
+            }
+            None if self.has_turned(address) => format!("bundle {number}"),
+            None => format!("cycle {number}"),
+        };
+        let arithmetic = bundle.arith.op != Arith::Nop;
+        let exchange = bundle.exch.op != Exch::Nop;
+        let mut text = match halves(arithmetic, exchange) {
+            "" => time,
+            halves => format!("{time}, {halves}"),
+        };
+        if let Some(body) = own {
+            let inside =
+                self.bundles.range(body.start..=BundleAddress(body.end.0.saturating_add(1)));
+            let count = |is: fn(&Bundle) -> bool| inside.clone().filter(|(_, b)| is(b)).count();
+            let slots = count(|b| b.arith.op != Arith::Nop).max(count(|b| b.exch.op != Exch::Nop));
+            text += &format!("; interval {}, at least {slots} by slots", length(&body));
+        }
+        text
+    }
+}
+
+/// Returns the bundles of the body of a hardware loop.
+fn length(body: &Body) -> u16 {
+    body.end.0.saturating_add(2).saturating_sub(body.start.0)
+}
