@@ -163,6 +163,14 @@ fn missing_promises_about_memory_are_found_without_those_that_do_not_help() {
 }
 
 #[test]
+fn promises_about_memory_and_count_are_tried_together() {
+    let told = missing(&format!(".loop g2\n{SCALE}.endloop"));
+    let (promises, bound, ii) = told.last().unwrap();
+    assert!(promises.contains("min=") && promises.contains(".disjoint r0, r1"), "{told:?}");
+    assert_eq!((*bound, *ii), (2, Some(2)), "{told:?}");
+}
+
+#[test]
 fn a_count_that_fills_no_pipeline_is_told() {
     let told = missing(&format!(".disjoint r0, r1\n.loop g2, min=2\n{SCALE}.endloop"));
     let (promises, bound, ii) = told.last().unwrap();

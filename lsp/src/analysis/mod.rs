@@ -5,13 +5,13 @@ mod files;
 mod trials;
 
 pub(crate) use files::{FilesRead, OpenTexts, stamp};
-pub(crate) use trials::{Trials, Tried, try_promises};
+pub(crate) use trials::{KnownHints, RegionHints, Trials, Tried, try_promises};
 
 use crate::language::TextLanguage;
 use crate::machine_file;
 use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
 use cp2_asm::image::{Image, SourcePosition};
-use cp2_asm::sched::{Interrupt, LoopHints};
+use cp2_asm::sched::Interrupt;
 use cp2_asm::{Scheduled, without_comment};
 use cp2_isa::{BundleAddress, Core};
 use cp2_nest::read_nest;
@@ -50,7 +50,7 @@ pub(crate) struct Job {
 pub(crate) struct AnalysedRegion {
     pub(crate) scheduled: Arc<Scheduled>,
     /// Hints for each innermost loop; `None` while promises are being tried.
-    pub(crate) hints: Option<Arc<Vec<LoopHints>>>,
+    pub(crate) hints: Option<RegionHints>,
 }
 
 /// Findings and schedules of one version of a text.
@@ -111,7 +111,7 @@ impl Analysis {
 /// Analyses texts until the sender of jobs is gone. Jobs that nobody waits for any more are passed over. Several threads share the
 /// jobs, so that a long schedule of one text keeps no other one waiting.
 pub(crate) fn work(
-    environment: &Environment,
+    (environment, known): (&Environment, &KnownHints),
     core: Core,
     jobs: &Receiver<Job>,
     (results, trials): (&Sender<Analysis>, &Sender<Trials>),
@@ -122,14 +122,18 @@ pub(crate) fn work(
         }
         let interrupt = job.interrupt.clone();
         let environment = environment.clone().with_interrupt(&interrupt);
-        let analysis = analyse(&environment, &core, job);
+        let mut analysis = analyse(&environment, &core, job);
+        for region in &mut analysis.regions {
+            region.hints = known.find(&core, &region.scheduled.region);
+        }
         if interrupt.is_raised() {
             continue;
         }
+        let is_tried = analysis.regions.iter().all(|region| region.hints.is_some());
         let scheduled = analysis.regions.iter().map(|region| Arc::clone(&region.scheduled));
         let (uri, serial) = (analysis.uri.clone(), analysis.serial);
         let wanted = Trials { uri, serial, regions: scheduled.collect(), interrupt };
-        if results.send(analysis).is_err() || trials.send(wanted).is_err() {
+        if results.send(analysis).is_err() || !is_tried && trials.send(wanted).is_err() {
             return;
         }
     }

@@ -1,16 +1,20 @@
 //! Promises that would shorten loops, tried in a thread of their own behind the findings.
 
 use cp2_asm::Scheduled;
+use cp2_asm::linear::Region;
 use cp2_asm::sched::{Interrupt, LoopHints, TrialBudget, hints, stored};
 use cp2_isa::Core;
 use crossbeam_channel::{Receiver, Sender};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Operations that the trials for one region may put in place: about two seconds of work.
 const WORK: u64 = 20_000_000;
 /// Regions of which the hints are remembered.
 const REMEMBERED: usize = 1024;
+
+/// Hints for each innermost loop of a region.
+pub(crate) type RegionHints = Arc<Vec<LoopHints>>;
 
 /// Regions of an analysis for which promises are to be tried.
 #[derive(Clone, Debug)]
@@ -28,36 +32,52 @@ pub(crate) struct Tried {
     pub(crate) uri: String,
     pub(crate) serial: u64,
     /// Hints for each region, for each innermost loop.
-    pub(crate) regions: Vec<Arc<Vec<LoopHints>>>,
+    pub(crate) regions: Vec<RegionHints>,
+}
+
+/// Hints that were found, by core and region: regions that did not change are not tried again. A clone is the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownHints(Arc<Mutex<HashMap<String, RegionHints>>>);
+
+impl KnownHints {
+    /// Returns the hints of a region, if they are known.
+    pub(crate) fn find(&self, core: &Core, region: &Region) -> Option<RegionHints> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&stored::key(core, region)).cloned()
+    }
+
+    fn keep(&self, core: &Core, region: &Region, hints: &RegionHints) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(stored::key(core, region), Arc::clone(hints));
+    }
 }
 
 /// Tries promises until the sender is gone.
-pub(crate) fn try_promises(core: Core, waiting: &Receiver<Trials>, results: &Sender<Tried>) {
-    let mut known: HashMap<String, Arc<Vec<LoopHints>>> = HashMap::new();
-    while let Ok(trials) = waiting.recv() {
-        let budget = TrialBudget { operations: WORK, interrupt: trials.interrupt.clone() };
-        let mut regions = Vec::new();
-        for scheduled in &trials.regions {
-            if trials.interrupt.is_raised() {
+pub(crate) fn try_promises(
+    core: Core,
+    known: &KnownHints,
+    waiting: &Receiver<Trials>,
+    results: &Sender<Tried>,
+) {
+    while let Ok(Trials { uri, serial, regions, interrupt }) = waiting.recv() {
+        let budget = TrialBudget { operations: WORK, interrupt: interrupt.clone() };
+        let mut found = Vec::new();
+        for scheduled in &regions {
+            let Scheduled { region, report, .. } = &**scheduled;
+            let hints = known.find(&core, region).unwrap_or_else(|| {
+                Arc::new(hints(&core, region, report, &budget).unwrap_or_default())
+            });
+            if interrupt.is_raised() {
                 break;
             }
-            let Scheduled { region, report, .. } = &**scheduled;
-            let key = stored::key(&core, region);
-            if let Some(hints) = known.get(&key) {
-                regions.push(Arc::clone(hints));
-                continue;
-            }
-            let found = Arc::new(hints(&core, region, report, &budget).unwrap_or_default());
-            if known.len() >= REMEMBERED {
-                known.clear();
-            }
-            if !trials.interrupt.is_raised() {
-                known.insert(key, Arc::clone(&found));
-            }
-            regions.push(found);
+            known.keep(&core, region, &hints);
+            found.push(hints);
         }
-        let Trials { uri, serial, interrupt, .. } = trials;
-        if !interrupt.is_raised() && results.send(Tried { uri, serial, regions }).is_err() {
+        let tried = Tried { uri, serial, regions: found };
+        if !interrupt.is_raised() && results.send(tried).is_err() {
             return;
         }
     }

@@ -147,7 +147,7 @@ impl Server<'_> {
             }),
             "textDocument/inlayHint" => self.asked_at::<InlayHintParams>(params, |server, p| {
                 let (_, open) = server.opened(&p.text_document.uri)?;
-                let known = [open.latest.as_ref(), open.whole.as_ref()];
+                let known = open.known();
                 to_value(inlay_hints(&open.document, &known, (&server.core, p.range)))
             }),
             _ => Err(Refused(ErrorCode::MethodNotFound, format!("`{method}` is not served"))),

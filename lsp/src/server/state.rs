@@ -88,6 +88,13 @@ impl OpenText {
         self.latest.as_ref().filter(|analysis| analysis.version == self.document.version)
     }
 
+    /// Returns the last analysis, and the last one without an error if that is another.
+    pub(super) fn known(&self) -> [Option<&Analysis>; 2] {
+        let latest = self.latest.as_ref();
+        let is_other = |whole: &&Analysis| latest.is_none_or(|last| last.serial != whole.serial);
+        [latest, self.whole.as_ref().filter(is_other)]
+    }
+
     fn depends_on(&self, path: &Path) -> bool {
         self.latest.as_ref().is_some_and(|analysis| analysis.files.contains_key(path))
     }
@@ -257,7 +264,7 @@ impl<'c> Server<'c> {
                 }
             }
         }
-        if open.serial == serial && !regions.is_empty() {
+        if open.serial == serial {
             self.tell_findings(&uri);
         }
     }

@@ -19,11 +19,15 @@ pub(crate) struct Client {
 impl Client {
     /// Connects a client that takes these encodings of positions.
     pub(crate) fn new(encodings: &[&str]) -> Self {
+        Self::with(&json!({ "general": { "positionEncodings": encodings } }))
+    }
+
+    /// Connects a client that can do this.
+    pub(crate) fn with(can: &Value) -> Self {
         let (connection, other) = Connection::memory();
         let serve = move || cp2_lsp::serve(&other, Core::CP2).unwrap();
         let server = Some(std::thread::spawn(serve));
         let mut client = Self { connection, server, asked: 0 };
-        let can = json!({ "general": { "positionEncodings": encodings } });
         let first = json!({ "processId": null, "rootUri": null, "capabilities": can });
         let told = client.ask("initialize", first);
         assert_eq!(told["serverInfo"]["name"], "cp2");
@@ -80,6 +84,28 @@ impl Client {
             if note.method == "textDocument/publishDiagnostics" && note.params["version"] == version
             {
                 return note.params["diagnostics"].as_array().unwrap().clone();
+            }
+        }
+    }
+
+    /// Waits for the diagnostics of a version of a text.
+    pub(crate) fn diagnostics_of(&self, uri: &str, version: i32) -> Vec<Value> {
+        loop {
+            let Message::Notification(note) = self.next() else { continue };
+            let is_meant = note.params["uri"] == uri && note.params["version"] == version;
+            if note.method == "textDocument/publishDiagnostics" && is_meant {
+                return note.params["diagnostics"].as_array().unwrap().clone();
+            }
+        }
+    }
+
+    /// Waits for a request of the server and returns its parameters.
+    pub(crate) fn asked_for(&self, method: &str) -> Value {
+        loop {
+            if let Message::Request(request) = self.next()
+                && request.method == method
+            {
+                return request.params;
             }
         }
     }

@@ -79,6 +79,14 @@ struct Won {
     ii: Option<i64>,
 }
 
+/// Promises about the count of a loop that win something, and the interval with them.
+#[derive(Clone, Copy)]
+struct Counted {
+    ii: i64,
+    min: u32,
+    multiple: u32,
+}
+
 impl Trial<'_> {
     fn hints(&self, ii: i64) -> Result<LoopHints, ScheduleError> {
         let none = Memory::default();
@@ -86,27 +94,70 @@ impl Trial<'_> {
         let mut hints = Vec::new();
         let mut best = ii;
         if ii > bound
-            && let Some(hint) = self.count(&none, bound, best)?
+            && let Some(counted) = self.count(&none, bound, best)?
         {
-            best = hint.ii.unwrap_or(best);
-            hints.push(hint);
+            best = counted.ii;
+            hints.push(self.hint(&none, bound, counted));
         }
-        if let Some(Won { memory, bound, ii: alone }) = self.memory(ii, bound)? {
+        let all = self.candidates()?;
+        let least = self.bound(&all)?;
+        // A schedule that meets a bound which no promise lowers cannot be shortened.
+        if all.is_empty() || ii <= least {
+            return Ok(self.complete(hints));
+        }
+        if let Some(Won { memory, bound, ii: alone }) = self.memory(&all, (ii, bound, least))? {
             if alone.is_none_or(|alone| alone < best) {
                 hints.push(Hint { promises: memory.missing(), bound, ii: alone });
                 best = alone.unwrap_or(best);
             }
             if best > bound
-                && let Some(hint) = self.count(&memory, bound, best)?
+                && let Some(counted) = self.count(&memory, bound, best)?
             {
-                hints.push(hint);
+                best = counted.ii;
+                hints.push(self.hint(&memory, bound, counted));
             }
         }
-        Ok(LoopHints { hints, is_complete: !self.allowance.is_over() })
+        // Together they may win what neither does.
+        if best > least
+            && let Some(counted) = self.count(&all, least, best)?
+        {
+            let is_enough = |fewer: &Memory| {
+                let schedule = self.counted(fewer, counted.min, counted.multiple)?;
+                Ok(schedule.is_some_and(|schedule| schedule.ii <= counted.ii))
+            };
+            let memory = self.fewest(all.clone(), &is_enough)?;
+            hints.push(self.hint(&memory, self.bound(&memory)?, counted));
+        }
+        Ok(self.complete(hints))
+    }
+
+    /// Returns the hints for the loop, with whether all promises were tried.
+    fn complete(&self, hints: Vec<Hint>) -> LoopHints {
+        LoopHints { hints, is_complete: !self.allowance.is_over() }
+    }
+
+    /// Returns the hint that promises about memory and about the count win this.
+    fn hint(&self, memory: &Memory, bound: i64, counted: Counted) -> Hint {
+        let mut promises = Vec::new();
+        if let TripCount::Register { min, multiple, .. } = self.innermost.of.count {
+            if counted.min > min.max(counted.multiple) {
+                promises.push(MissingPromise::Min(counted.min));
+            }
+            if counted.multiple != multiple {
+                promises.push(MissingPromise::Multiple(counted.multiple));
+            }
+        }
+        promises.extend(memory.missing());
+        Hint { promises, bound, ii: Some(counted.ii) }
     }
 
     /// Returns the promises about the count that, beside those about memory, give an interval below `best`.
-    fn count(&self, memory: &Memory, bound: i64, best: i64) -> Result<Option<Hint>, ScheduleError> {
+    fn count(
+        &self,
+        memory: &Memory,
+        bound: i64,
+        best: i64,
+    ) -> Result<Option<Counted>, ScheduleError> {
         let TripCount::Register { min, multiple, .. } = self.innermost.of.count else {
             return Ok(None);
         };
@@ -122,17 +173,12 @@ impl Trial<'_> {
                 break;
             }
         }
-        let Some((_, needed, trips)) = found else { return Ok(None) };
-        let trips = trips.next_multiple_of(needed);
+        let Some((_, multiple, trips)) = found else { return Ok(None) };
         // A longer prologue may not pay for so small a count.
-        let kept = self.counted(memory, trips.max(min), needed)?;
+        let min = trips.next_multiple_of(multiple).max(min);
+        let kept = self.counted(memory, min, multiple)?;
         let kept = kept.filter(|schedule| schedule.ii < best);
-        Ok(kept.map(|schedule| {
-            let min = (trips > min.max(needed)).then_some(MissingPromise::Min(trips));
-            let multiple = (needed != multiple).then_some(MissingPromise::Multiple(needed));
-            let promises = min.into_iter().chain(multiple).chain(memory.missing()).collect();
-            Hint { promises, bound, ii: Some(schedule.ii) }
-        }))
+        Ok(kept.map(|schedule| Counted { ii: schedule.ii, min, multiple }))
     }
 
     /// Returns the promises of `multiple=` that are tried: that of the loop, and those by powers of two that let registers repeat
@@ -176,14 +222,13 @@ impl Trial<'_> {
         self.schedule(memory, &of)
     }
 
-    /// Returns the promises about memory that lower the bound or the interval of the schedule, without those that do not help.
-    fn memory(&self, ii: i64, bound: i64) -> Result<Option<Won>, ScheduleError> {
-        let all = self.candidates()?;
-        let least = self.bound(&all)?;
-        // A schedule that meets a bound which no promise lowers cannot be shortened.
-        if all.is_empty() || ii <= least {
-            return Ok(None);
-        }
+    /// Returns the promises about memory, among all that can be made, that lower the bound or the interval of the schedule, without
+    /// those that do not help. `least` is the bound with all of them.
+    fn memory(
+        &self,
+        all: &Memory,
+        (ii, bound, least): (i64, i64, i64),
+    ) -> Result<Option<Won>, ScheduleError> {
         let mut won = None;
         if least < bound {
             let memory = self.fewest(all.clone(), &|fewer| Ok(self.bound(fewer)? <= least))?;
@@ -195,12 +240,12 @@ impl Trial<'_> {
         }
         // Dependences that set no bound may still keep the schedule from it.
         let known = won.as_ref().and_then(|won| won.ii).map_or(ii, |alone| alone.min(ii));
-        let Some(whole) = self.interval(&all)?.filter(|&whole| whole < known) else {
-            return Ok(won.filter(|won| won.ii.is_none_or(|alone| alone < ii)));
+        let Some(whole) = self.interval(all)?.filter(|&whole| whole < known) else {
+            return Ok(won);
         };
         let is_as_good =
             |fewer: &Memory| Ok(self.interval(fewer)?.is_some_and(|interval| interval <= whole));
-        let memory = self.fewest(all, &is_as_good)?;
+        let memory = self.fewest(all.clone(), &is_as_good)?;
         let bound = self.bound(&memory)?;
         Ok(Some(Won { memory, bound, ii: Some(whole) }))
     }

@@ -1,0 +1,101 @@
+//! Words that may stand at a place.
+
+use crate::SCALE;
+use crate::client::Client;
+use serde_json::Value;
+
+/// Returns what is offered at the end of a line of a text.
+fn offered(text: &str, line: u32) -> Vec<String> {
+    let mut client = Client::opened(text);
+    let end = text.lines().nth(line as usize).unwrap_or_default().len() as u32;
+    let items = client.ask_at("completion", [line, end]);
+    let label = |item: &Value| item["label"].as_str().unwrap_or_default().to_owned();
+    items.as_array().map(|all| all.iter().map(label).collect()).unwrap_or_default()
+}
+
+fn has(all: &[String], wanted: &[&str]) -> bool {
+    wanted.iter().all(|word| all.iter().any(|other| other == word))
+}
+
+#[test]
+fn words_that_fit_are_offered() {
+    let mut client = Client::opened(&format!("{SCALE}\n        psmu\n        .\n"));
+    let mut labels = |line, character| -> Vec<String> {
+        let items = client.ask_at("completion", [line, character]);
+        let label = |item: &Value| item["label"].as_str().unwrap().to_owned();
+        items.as_array().unwrap().iter().map(label).collect()
+    };
+    assert!(labels(14, 12).contains(&"psmul".to_owned()));
+    assert!(labels(15, 9).contains(&"endlinear".to_owned()));
+    assert_eq!(labels(8, 17), ["x", "y"]);
+    assert_eq!(labels(3, 23), ["first", "scale"]);
+}
+
+#[test]
+fn halves_registers_and_attributes_are_offered() {
+    let at_end = |line: &str| offered(&format!("        .kernel k\n{line}"), 1);
+    assert_eq!(at_end("        li0 f1."), ["hi", "lo"]);
+    let registers = at_end("        cadd f1, ");
+    assert!(
+        has(&registers, &["f0", "f63"]) && !has(&registers, &["f64"]) && !has(&registers, &["g1"])
+    );
+    assert!(has(&at_end("        do "), &["g0", "g15"]));
+    let loads = at_end("        | ldo f2, ");
+    assert!(has(&loads, &["(r0)", "(r15)"]), "{loads:?}");
+    assert!(has(&at_end("        | ldo f2, (r3)+"), &["n3"]));
+    let moves = at_end("        move ");
+    assert!(has(&moves, &["g1", "a0", "rind", "psp"]), "{moves:?}");
+    assert_eq!(
+        at_end("        c."),
+        ["t", "un", "lt", "le", "eq", "ne", "gt", "ge"].map(String::from)
+    );
+    assert!(has(&at_end("        c.lt."), &["s", "w", "ps", "pw"]));
+    assert!(has(&at_end("        if(cc1) "), &["cadd", "nop"]));
+    assert!(!has(&at_end("        if(cc1) "), &["stopi"]));
+    let right = at_end("        cadd f1, f2, f3 | ");
+    assert!(has(&right, &["ldo", "stopi"]) && !has(&right, &["cadd"]), "{right:?}");
+    assert!(has(&at_end("        nop @"), &["allow"]));
+    assert!(has(&at_end("        nop @allow("), &["C0501"]));
+    assert!(has(&at_end("        .requires "), &["word-access", "more-fprs"]));
+    assert!(has(&at_end("        .lmem "), &["all", "s0", "s3"]));
+    let array = at_end("        .array x, ");
+    assert!(has(&array, &["in", "out", "float32", "layout=", "at="]), "{array:?}");
+    assert!(at_end("        nop ; ca").is_empty(), "a comment");
+}
+
+#[test]
+fn promises_and_virtual_registers_are_offered_in_linear_code() {
+    let at_end = |line: &str| {
+        offered(&format!("        .kernel k\n.linear\n lwo %x, (r0)+1\n{line}\n.endlinear\n"), 3)
+    };
+    assert_eq!(at_end(" .loop g2, "), ["min=", "multiple=", "expected="]);
+    assert_eq!(at_end(" .loop g2, min=4, "), ["multiple=", "expected="]);
+    assert!(has(&at_end(" .loop "), &["g0", "g15"]));
+    let apart = at_end(" .disjoint r0, ");
+    assert!(has(&apart, &["r1", "abs", "sections"]) && !has(&apart, &["r0"]), "{apart:?}");
+    assert!(has(&at_end(" .scratch "), &["g15"]) && has(&at_end(" .assign "), &["%x"]));
+    let operands = at_end(" psmul %y, ");
+    assert!(has(&operands, &["%x", "f0"]), "{operands:?}");
+    assert_eq!(at_end(" psmul %y, %x."), ["hi", "lo"]);
+}
+
+#[test]
+fn operations_that_the_core_lacks_are_not_offered() {
+    let all = offered("        .kernel k\n        ", 1);
+    assert!(has(&all, &["lwo", "cadd"]));
+    let rows = cp2_isa::Exch::ALL.iter().map(|op| op.row());
+    let names: std::collections::BTreeSet<&str> =
+        rows.clone().filter(|row| row.extension.is_empty()).map(|row| row.name).collect();
+    let lacking: Vec<&str> = rows
+        .filter(|row| !row.extension.is_empty() && !names.contains(row.name))
+        .map(|row| row.name)
+        .collect();
+    assert!(!lacking.is_empty());
+    assert!(lacking.iter().all(|name| !has(&all, &[name])), "{lacking:?}");
+}
+
+#[test]
+fn parameters_of_macros_are_offered_in_them() {
+    let text = "        .kernel k\n.macro add2 x, y=f1\n        cadd f1, \\";
+    assert_eq!(offered(text, 2), ["x", "y"]);
+}
