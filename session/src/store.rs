@@ -50,12 +50,19 @@ impl cp2_fast::Store for SharedStore {
 
 /// A store in memory, for programs that assemble the same texts again and again, such as editors: it is gone with its process. It
 /// keeps no more than it was told, and forgets what was not asked for longest.
-#[derive(Debug)]
 pub struct MemoryStore {
     /// Entries that were put or asked for since the others were.
     young: Generation,
     old: Generation,
     most: usize,
+    /// Store in which entries are looked for that are not in memory.
+    below: Option<Box<dyn Store + Send>>,
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").field("bytes", &self.bytes()).finish_non_exhaustive()
+    }
 }
 
 /// Entries of about the same age, with the bytes that they take.
@@ -85,7 +92,13 @@ impl MemoryStore {
 
     /// Creates a store that keeps at most so many bytes of keys and entries.
     pub fn new(most: usize) -> Self {
-        Self { young: Generation::default(), old: Generation::default(), most }
+        Self { young: Generation::default(), old: Generation::default(), most, below: None }
+    }
+
+    /// Creates a store that takes what it does not have from another one, in which it puts nothing: texts that are being written
+    /// do not fill a store that outlives the process.
+    pub fn over(below: Box<dyn Store + Send>) -> Self {
+        Self { below: Some(below), ..Self::default() }
     }
 
     /// Returns the bytes of keys and entries that are kept.
@@ -115,8 +128,10 @@ impl Store for MemoryStore {
         if let Some(entry) = self.young.entries.get(key) {
             return Some(entry.clone());
         }
-        let entry = self.old.take(key)?;
-        self.keep(key, entry.clone());
+        let entry = self.old.take(key).or_else(|| self.below.as_mut()?.get(key))?;
+        if key.len() + entry.len() <= self.most / 2 {
+            self.keep(key, entry.clone());
+        }
         Some(entry)
     }
 
@@ -153,5 +168,16 @@ mod tests {
             generation.entries.iter().map(|(key, entry)| key.len() + entry.len()).sum()
         };
         assert_eq!(store.bytes(), bytes(&store.young) + bytes(&store.old));
+    }
+
+    #[test]
+    fn a_store_over_another_one_puts_nothing_there() {
+        let mut below = MemoryStore::default();
+        below.put("kept", &[1]);
+        let shared = SharedStore::new(Box::new(below));
+        let mut store = MemoryStore::over(Box::new(shared.clone()));
+        assert_eq!((store.get("kept"), store.get("new")), (Some(vec![1]), None));
+        store.put("new", &[2]);
+        assert_eq!((store.get("new"), shared.clone().get("new")), (Some(vec![2]), None));
     }
 }

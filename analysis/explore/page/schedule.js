@@ -20,7 +20,7 @@ function kernelTable(kernel) {
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Bundles that the loop repeats" }, h("table", { class: "grid" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows)));
 }
 
-function loopCard(region, block, hints) {
+function loopCard(region, block, tried) {
   const bound = Math.max(block.resource_bound, block.recurrence_bound || 0);
   const limit = block.recurrence_bound > block.resource_bound ? "the recurrence" : "the slots";
   const through = block.through.length ? [" through ", block.through.flatMap((line, k) => [k ? ", " : "", lineLink(line)])] : "";
@@ -36,9 +36,10 @@ function loopCard(region, block, hints) {
       h("b", {}, percent(bound, block.ii)),
     ),
     h("p", { class: "quiet" }, `The bound is that of ${limit}: slots ${number(block.resource_bound)}, recurrence ${number(block.recurrence_bound)}`, through, "."),
-    (hints || []).length
-      ? h("ul", { class: "advice-box" }, hints.map((hint) => h("li", {}, `${plural(hint.promises.length, "promise")} would make ${hint.ii === null ? `the bound ${hint.bound}` : `it ${hint.ii}`}: `, hint.promises.map((promise, k) => [k ? " and " : "", h("code", {}, promise)]))))
+    tried?.hints.length
+      ? h("ul", { class: "advice-box" }, tried.hints.map((hint) => h("li", {}, `${plural(hint.promises.length, "promise")} would make ${hint.ii === null ? `the bound ${hint.bound}` : `it ${hint.ii}`}: `, hint.promises.map((promise, k) => [k ? " and " : "", h("code", {}, promise)]))))
       : null,
+    tried && !tried.complete ? h("p", { class: "quiet" }, "Not all promises were tried: that would take more work than a region is given.") : null,
     h(
       "dl",
       { class: "facts" },

@@ -47,7 +47,7 @@ impl Explorer {
         }
         let count = all.len();
         for (place, candidate) in all.into_iter().enumerate() {
-            if (limits.is_stale)() {
+            if limits.interrupt.is_raised() {
                 return;
             }
             let found = self.compared(wish, &candidate.machine, limits);
@@ -64,13 +64,14 @@ impl Explorer {
         limits: &RunLimits<'_>,
     ) -> Result<Value, String> {
         let (config, core) = self.host().machine(machine)?;
-        let program = self.assembled(&core, &wish.text).map_err(|error| match error {
-            cp2_session::ProgramError::Refused(refusal) => {
-                let first = refusal.diagnostics.first();
-                first.map_or_else(String::new, |finding| finding.message.clone())
-            }
-            error => error.to_string(),
-        })?;
+        let program =
+            self.assembled(&core, &wish.text, limits.interrupt).map_err(|error| match error {
+                cp2_session::ProgramError::Refused(refusal) => {
+                    let first = refusal.diagnostics.first();
+                    first.map_or_else(String::new, |finding| finding.message.clone())
+                }
+                error => error.to_string(),
+            })?;
         let (prepared, _) = self.prepared(&program, config.as_ref(), &wish.arguments)?;
         let (end, stats) = run(self.environment(), prepared, limits)?;
         let (text, is_right) = end_text(&end, limits.max_cycles);

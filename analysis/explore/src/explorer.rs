@@ -7,6 +7,7 @@ use crate::running::{RecordedRun, RunLimits, record};
 use crate::schedule::{ProgramLines, bundles, promises, regions};
 use crate::wish::{ExploreWish, MachineWish};
 use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_asm::sched::Interrupt;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
 use cp2_session::arrays::ArrayRequest;
@@ -134,12 +135,7 @@ impl Explorer {
     }
 
     /// Explores a text; each stage is told as it is known. Ends early where nobody wants to know any more.
-    pub fn explore(
-        &self,
-        wish: &ExploreWish,
-        is_stale: &dyn Fn() -> bool,
-        tell: &mut dyn FnMut(Value),
-    ) {
+    pub fn explore(&self, wish: &ExploreWish, interrupt: &Interrupt, tell: &mut dyn FnMut(Value)) {
         tell(json!({ "stage": "words", "words": words(&wish.text) }));
         let error = |message: String| json!({ "stage": "refused", "message": message });
         let machine = self.allowed(&wish.on).and_then(|()| self.host.machine(&wish.on));
@@ -147,8 +143,10 @@ impl Explorer {
             Ok(machine) => machine,
             Err(message) => return tell(error(message)),
         };
-        let program = match self.assembled(&core, &wish.text) {
+        let program = match self.assembled(&core, &wish.text, interrupt) {
             Ok(program) => program,
+            // The schedules were broken off.
+            Err(_) if interrupt.is_raised() => return,
             Err(ProgramError::Refused(refusal)) => {
                 let found = findings(&refusal.diagnostics, &refusal.sources, &wish.text);
                 return tell(json!({ "stage": "findings", "findings": found, "assembled": false }));
@@ -156,17 +154,19 @@ impl Explorer {
             Err(other) => return tell(error(other.to_string())),
         };
         tell(told_of_program(&program, &core, &wish.text));
-        if is_stale() {
+        if interrupt.is_raised() {
             return;
         }
-        let limits = RunLimits { max_cycles: self.start.max_cycles, is_stale };
+        let limits = RunLimits { max_cycles: self.start.max_cycles, interrupt };
         tell(self.run(wish, &program, config.as_ref(), &limits));
-        if is_stale() {
+        if interrupt.is_raised() {
             return;
         }
         self.compare(wish, &limits, tell);
-        if !is_stale() && !program.regions().is_empty() {
-            tell(json!({ "stage": "promises", "regions": promises(&core, program.regions()) }));
+        if !interrupt.is_raised() && !program.regions().is_empty() {
+            let environment = self.environment.clone().with_interrupt(interrupt);
+            let tried = promises(&environment, &core, program.regions());
+            tell(json!({ "stage": "promises", "regions": tried }));
         }
     }
 
@@ -184,14 +184,20 @@ impl Explorer {
     }
 
     /// Assembles a text.
-    pub(crate) fn assembled(&self, core: &Core, text: &str) -> Result<Program, ProgramError> {
+    pub(crate) fn assembled(
+        &self,
+        core: &Core,
+        text: &str,
+        interrupt: &Interrupt,
+    ) -> Result<Program, ProgramError> {
+        let environment = self.environment.clone().with_interrupt(interrupt);
         let name = self.start.file.clone().unwrap_or_else(|| "source".to_owned());
         let own = self.start.file.clone().unwrap_or_default();
         let loader = &mut |from: &str, included: &str| {
             self.host.include(if from.is_empty() { &own } else { from }, included)
         };
         let texts = vec![(name.clone(), text.to_owned())];
-        let program = Program::from_sources(&self.environment, core, texts, loader)?;
+        let program = Program::from_sources(&environment, core, texts, loader)?;
         program.with_bundles(&name)
     }
 
@@ -249,7 +255,7 @@ impl Explorer {
         }
         let (prepared, _) = self.prepared(program, config, &wish.arguments)?;
         let run = record(&self.environment, program, (prepared, config), limits)?;
-        if (limits.is_stale)() {
+        if limits.interrupt.is_raised() {
             return Err("the page wants to know something else by now".to_owned());
         }
         let run = Arc::new(Mutex::new(run));
@@ -265,14 +271,15 @@ impl Explorer {
     }
 
     /// Returns the run of a wish, made anew if it is not kept any more.
-    fn run_of(&self, wish: &ExploreWish, is_stale: &dyn Fn() -> bool) -> Result<KeptRun, String> {
+    fn run_of(&self, wish: &ExploreWish, interrupt: &Interrupt) -> Result<KeptRun, String> {
         if let Some(run) = self.kept_run(&run_key(wish)) {
             return Ok(run);
         }
         self.allowed(&wish.on)?;
         let (config, core) = self.host.machine(&wish.on)?;
-        let program = self.assembled(&core, &wish.text).map_err(|error| error.to_string())?;
-        let limits = RunLimits { max_cycles: self.start.max_cycles, is_stale };
+        let program =
+            self.assembled(&core, &wish.text, interrupt).map_err(|error| error.to_string())?;
+        let limits = RunLimits { max_cycles: self.start.max_cycles, interrupt };
         self.recorded(wish, &program, config.as_ref(), &limits)
     }
 
@@ -284,9 +291,9 @@ impl Explorer {
         &self,
         wish: &ExploreWish,
         cycle: u64,
-        is_stale: &dyn Fn() -> bool,
+        interrupt: &Interrupt,
     ) -> Result<Value, String> {
-        let run = self.run_of(wish, is_stale)?;
+        let run = self.run_of(wish, interrupt)?;
         run.lock().unwrap_or_else(PoisonError::into_inner).moment(cycle)
     }
 
@@ -298,9 +305,9 @@ impl Explorer {
         &self,
         wish: &ExploreWish,
         begin: u64,
-        is_stale: &dyn Fn() -> bool,
+        interrupt: &Interrupt,
     ) -> Result<Value, String> {
-        let run = self.run_of(wish, is_stale)?;
+        let run = self.run_of(wish, interrupt)?;
         run.lock().unwrap_or_else(PoisonError::into_inner).window(begin)
     }
 }

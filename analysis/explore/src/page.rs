@@ -4,6 +4,7 @@ use crate::explorer::{Explorer, ExplorerStart};
 use crate::running::causes;
 use crate::text_file::mark;
 use crate::wish::ExploreWish;
+use cp2_asm::sched::Interrupt;
 use cp2_document::html::{escaped, filled, in_script};
 use cp2_isa::machine::{Key, MachineConfig, PRESETS, TOGGLES, Toggle};
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ impl Explorer {
     /// Returns a page with the text of a wish and all that is to be told of it, which needs no server and no other file.
     pub fn shared_page(&self, wish: &ExploreWish) -> String {
         let mut stages = Vec::new();
-        self.explore(wish, &|| false, &mut |stage| stages.push(stage));
+        self.explore(wish, &Interrupt::new(), &mut |stage| stages.push(stage));
         self.page(wish, ("", ""), &json!(stages))
     }
 

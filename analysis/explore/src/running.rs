@@ -7,6 +7,7 @@ use cp2_analysis::profile::ProfileReport;
 use cp2_analysis::program::NamedProgram;
 use cp2_analysis::stall;
 use cp2_analysis::words::operation_text;
+use cp2_asm::sched::Interrupt;
 use cp2_debug::{DebuggedRun, Debugger};
 use cp2_emu::stats::Cause;
 use cp2_emu::{End, MachineConfig, Stats};
@@ -40,8 +41,8 @@ pub(crate) struct RecordedRun {
 /// Limits of a run, and who may end it.
 pub(crate) struct RunLimits<'a> {
     pub(crate) max_cycles: u64,
-    /// Whether nobody waits for the run any more.
-    pub(crate) is_stale: &'a dyn Fn() -> bool,
+    /// Flag that is raised when nobody waits for the run any more.
+    pub(crate) interrupt: &'a Interrupt,
 }
 
 /// Runs what was prepared.
@@ -64,7 +65,7 @@ fn ended(
     let mut run = Run::new(environment, prepared, setup).map_err(|error| error.to_string())?;
     let cancellation = Cancellation::default();
     let end = run.to_end(&cancellation, &mut |_| {
-        if (limits.is_stale)() {
+        if limits.interrupt.is_raised() {
             cancellation.cancel();
         }
     });

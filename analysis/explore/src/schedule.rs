@@ -4,15 +4,16 @@ use cp2_asm::Scheduled;
 use cp2_asm::diagnostic::{Sources, Span};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::listing::{PipelineCell, kernel};
-use cp2_asm::sched::{BlockReport, Hint, hints};
+use cp2_asm::sched::{BlockReport, Hint, LoopHints};
 use cp2_asm::sites::BundleNames;
 use cp2_isa::{Arith, BundleAddress, Core, Exch, Slot, bundle_digits, decode};
+use cp2_session::Environment;
 use serde_json::{Value, json};
 
 /// Most bundles of a program that a page lists.
 const MOST_BUNDLES: usize = 4096;
-/// Most operations of a region for which promises are tried.
-const MOST_FOR_HINTS: usize = 600;
+/// Operations that the trials of promises for one region may put in place: about two seconds of work.
+const WORK: u64 = 20_000_000;
 
 /// Names and places of a program, for lines of its first text.
 pub(crate) struct ProgramLines<'a> {
@@ -177,15 +178,17 @@ fn cell(cell: &PipelineCell) -> Value {
     }
 }
 
-/// Returns, for each region, what promises would win for each of its innermost loops; null for a region that is too large to try.
-pub(crate) fn promises(core: &Core, regions: &[Scheduled]) -> Value {
+/// Returns, for each region, what promises would win for each of its innermost loops, and whether all were tried.
+pub(crate) fn promises(environment: &Environment, core: &Core, regions: &[Scheduled]) -> Value {
     let of_region = |scheduled: &Scheduled| {
-        let is_small = scheduled.region.ops.len() <= MOST_FOR_HINTS;
-        let tried = is_small.then(|| hints(core, &scheduled.region, &scheduled.report));
-        let tried = tried.and_then(Result::ok)?;
-        Some(tried.iter().map(|all| all.iter().map(hint).collect::<Value>()).collect::<Value>())
+        let tried = environment.hints(core, (&scheduled.region, &scheduled.report), WORK);
+        tried.iter().map(of_loop).collect::<Value>()
     };
-    regions.iter().map(|scheduled| of_region(scheduled).unwrap_or_default()).collect()
+    regions.iter().map(of_region).collect()
+}
+
+fn of_loop(tried: &LoopHints) -> Value {
+    json!({ "hints": tried.hints.iter().map(hint).collect::<Value>(), "complete": tried.is_complete })
 }
 
 fn hint(hint: &Hint) -> Value {

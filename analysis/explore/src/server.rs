@@ -12,6 +12,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::Response;
+use cp2_asm::sched::Interrupt;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
+use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 /// Most bytes of a request.
@@ -197,14 +199,14 @@ async fn answer(State(served): State<Arc<Served>>, request: Request) -> Response
         (&Method::POST, "cycle") => json_of(
             worked(move || {
                 let CycleWish { wish, cycle } = read(&body)?;
-                explorer.cycle(&wish, cycle, &|| false)
+                explorer.cycle(&wish, cycle, &Interrupt::new())
             })
             .await,
         ),
         (&Method::POST, "window") => json_of(
             worked(move || {
                 let CycleWish { wish, cycle } = read(&body)?;
-                explorer.window(&wish, cycle, &|| false)
+                explorer.window(&wish, cycle, &Interrupt::new())
             })
             .await,
         ),
@@ -247,6 +249,15 @@ fn page(explorer: &Explorer) -> Response {
     response
 }
 
+/// The wish of a page that waits for its answer. Once the page is gone, the work for it is broken off.
+struct Asked(Interrupt);
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.0.raise();
+    }
+}
+
 /// Explores a text; each stage is a line of the answer. When the page asks no longer, because its text is another one by now, the work ends.
 async fn explored(served: &Served, wish: ExploreWish) -> Response {
     // A page that goes while it waits here takes its wish with it.
@@ -255,16 +266,22 @@ async fn explored(served: &Served, wish: ExploreWish) -> Response {
     };
     let (lines, told) = tokio::sync::mpsc::unbounded_channel::<Result<String, Infallible>>();
     let explorer = Arc::clone(&served.explorer);
+    let asked = Asked(Interrupt::new());
+    let interrupt = asked.0.clone();
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
         let mut tell = |stage: Value| {
-            // A page that is gone is seen by `is_closed`.
+            // A page that is gone has raised the flag.
             let _ = lines.send(Ok(format!("{stage}\n")));
         };
-        explorer.explore(&wish, &|| lines.is_closed(), &mut tell);
+        explorer.explore(&wish, &interrupt, &mut tell);
         tell(json!({ "stage": "done" }));
     });
-    response(StatusCode::OK, LINES, Body::from_stream(UnboundedReceiverStream::new(told)))
+    let told = UnboundedReceiverStream::new(told).map(move |line| {
+        let _ = &asked;
+        line
+    });
+    response(StatusCode::OK, LINES, Body::from_stream(told))
 }
 
 async fn shared(served: &Served, body: &Bytes) -> Response {

@@ -1,5 +1,6 @@
 //! The server of the explorer through its sockets: who may ask, what is answered, the file, pages that go in the middle.
 
+use cp2_asm::sched::Interrupt;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;
 use cp2_explore::{
@@ -414,4 +415,21 @@ fn a_shared_page_needs_nothing_else() {
     let evil = "        .kernel k ; </script><script>alert(1)</script>\n        stopi 0\n";
     let page = explorer(&Host::default(), evil, 1000).shared_page(&wish(evil));
     assert!(!page.contains("<script>alert"));
+}
+
+#[test]
+fn what_nobody_waits_for_is_broken_off() {
+    let host = Host::default();
+    let explorer = explorer(&host, AXPY, 1000);
+    let interrupt = Interrupt::new();
+    interrupt.raise();
+    let mut stages = Vec::new();
+    explorer
+        .explore(&wish(AXPY), &interrupt, &mut |stage: Value| stages.push(stage["stage"].clone()));
+    assert_eq!(stages, ["words"], "its schedule was broken off");
+    let mut told = Vec::new();
+    explorer.explore(&wish(AXPY), &Interrupt::new(), &mut |stage| told.push(stage));
+    let tried = &stage(&told, "promises")["regions"][0][0];
+    assert_eq!(tried["complete"], true, "{tried}");
+    assert!(tried["hints"].is_array(), "{tried}");
 }

@@ -153,6 +153,6 @@ fn explorer(arguments: &Explore, host: Host) -> Outcome<Explorer> {
         entry: start.entry.clone(),
         max_cycles: start.max_cycles.unwrap_or(MOST_CYCLES),
     };
-    let environment = program::environment(start.cache);
+    let environment = program::writing_environment(start.cache);
     Ok(Explorer::new(begin, Box::new(host), environment))
 }

@@ -10,6 +10,8 @@ use cp2_asm::diagnostic::{Diagnostic, Sources, count_errors};
 use cp2_asm::render::render_all;
 use cp2_asm::sched::KnownSchedules;
 use cp2_isa::Core;
+#[cfg(feature = "explore")]
+use cp2_session::store::MemoryStore;
 use cp2_session::{Environment, Form, Program, ProgramError};
 use std::path::{Path, PathBuf};
 
@@ -64,10 +66,24 @@ pub(crate) fn load_bytes(program: &args::Program, bytes: Vec<u8>, core: &Core) -
 
 /// Returns the environment in which programs are made, with the user's cache if it is to be used.
 pub(crate) fn environment(cache: CacheChoice) -> Environment {
-    match if cache.no_cache { None } else { Cache::of_user() } {
+    match of_user(cache) {
         Some(cache) => Environment::with_store(Box::new(cache)),
         None => Environment::new(),
     }
+}
+
+fn of_user(cache: CacheChoice) -> Option<Cache> {
+    if cache.no_cache { None } else { Cache::of_user() }
+}
+
+/// Returns the environment of texts that are being written: what they have in common is kept in memory, and what the user's cache has is
+/// taken from there.
+#[cfg(feature = "explore")]
+pub(crate) fn writing_environment(cache: CacheChoice) -> Environment {
+    Environment::with_store(Box::new(match of_user(cache) {
+        Some(cache) => MemoryStore::over(Box::new(cache)),
+        None => MemoryStore::default(),
+    }))
 }
 
 /// Shows a bar while texts are assembled.

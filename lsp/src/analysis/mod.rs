@@ -5,7 +5,7 @@ mod files;
 mod trials;
 
 pub(crate) use files::{FilesRead, OpenTexts, stamp};
-pub(crate) use trials::{KnownHints, RegionHints, Trials, Tried, try_promises};
+pub(crate) use trials::{RegionHints, Trials, Tried, try_promises};
 
 use crate::language::TextLanguage;
 use crate::machine_file;
@@ -111,7 +111,7 @@ impl Analysis {
 /// Analyses texts until the sender of jobs is gone. Jobs that nobody waits for any more are passed over. Several threads share the
 /// jobs, so that a long schedule of one text keeps no other one waiting.
 pub(crate) fn work(
-    (environment, known): (&Environment, &KnownHints),
+    environment: &Environment,
     core: Core,
     jobs: &Receiver<Job>,
     (results, trials): (&Sender<Analysis>, &Sender<Trials>),
@@ -124,7 +124,7 @@ pub(crate) fn work(
         let environment = environment.clone().with_interrupt(&interrupt);
         let mut analysis = analyse(&environment, &core, job);
         for region in &mut analysis.regions {
-            region.hints = known.find(&core, &region.scheduled.region);
+            region.hints = environment.known_hints(&core, &region.scheduled.region);
         }
         if interrupt.is_raised() {
             continue;

@@ -5,7 +5,7 @@ mod names;
 mod requests;
 mod state;
 
-use crate::analysis::{KnownHints, environment, try_promises, work};
+use crate::analysis::{environment, try_promises, work};
 use crate::document::Encoding;
 use crate::stream::{StreamError, connected};
 use crate::structure::TOKEN_TYPES;
@@ -70,19 +70,18 @@ pub fn serve(connection: &Connection, core: Core) -> Result<(), ServerError> {
     let Some(begin) = initialized(connection, |encoding| capabilities(encoding))? else {
         return Ok(());
     };
-    let (environment, known) = (environment(), KnownHints::default());
+    let environment = &environment();
     let (jobs, waiting) = unbounded();
     let (done, analyses) = unbounded();
     let (wanted, trials) = unbounded();
     let (found, tried) = unbounded();
     std::thread::scope(|scope| {
         for _ in 0..ANALYSING {
-            let own = (environment.clone(), known.clone());
             let (waiting, done, wanted) = (waiting.clone(), done.clone(), wanted.clone());
-            scope.spawn(move || work((&own.0, &own.1), core, &waiting, (&done, &wanted)));
+            scope.spawn(move || work(environment, core, &waiting, (&done, &wanted)));
         }
         drop((done, wanted));
-        scope.spawn(move || try_promises(core, &known, &trials, &found));
+        scope.spawn(move || try_promises(environment, core, &trials, &found));
         run(Server::new(connection, core, begin, jobs), &analyses, &tried)
     })
 }

@@ -5,6 +5,7 @@ mod assembled;
 mod kept;
 mod machines;
 mod reused;
+mod tried;
 
 use crate::engine::Engine;
 use crate::reuse::{Bench, Shelf, lock};
