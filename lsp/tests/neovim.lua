@@ -27,11 +27,11 @@ local function test()
   vim.lsp.buf_attach_client(0, client)
   local function found(count)
     return function()
-      return #vim.diagnostic.get(0) == count
+      return #vim.diagnostic.get(0, { severity = vim.diagnostic.severity.ERROR }) == count
     end
   end
   assert(vim.wait(20000, found(1)), "the wrong operation is not told")
-  local told = vim.diagnostic.get(0)[1]
+  local told = vim.diagnostic.get(0, { severity = vim.diagnostic.severity.ERROR })[1]
   assert(told.lnum == 5 and told.col == 8, "the place is " .. told.lnum .. ", " .. told.col)
   assert(told.message:find("did you mean `psmul`?", 1, true), told.message)
   vim.api.nvim_buf_set_text(0, 5, 13, 5, 14, { "" })

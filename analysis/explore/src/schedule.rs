@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// Most bundles of a program that a page lists.
 const MOST_BUNDLES: usize = 4096;
-/// Operations that the trials of promises for one region may put in place: about two seconds of work.
+/// Operations that the trials of promises for one region may put in place, as many as `cp2 sched` allows.
 const WORK: u64 = 20_000_000;
 
 /// Names and places of a program, for lines of its first text.

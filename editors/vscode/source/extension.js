@@ -6,6 +6,17 @@ const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
 
+/** Tables of machine files and of workload files. */
+const TABLES = /^\s*\[+\s*(control|core|cpu|dma|host|memory|variant)\b/m;
+
+/** Whether a text is one that the server tells of. Other TOML files and C programs, which include files, do not start it. */
+function isOurs(document) {
+  const path = document.uri.fsPath ?? "";
+  if (document.languageId === "cp2" || path.endsWith(".star")) return true;
+  if (path.endsWith(".toml")) return TABLES.test(document.getText());
+  return path.endsWith(".c") && !/^\s*#\s*include\b/m.test(document.getText());
+}
+
 /** Returns the program cp2 and the options that name the machine. */
 function settings() {
   const all = vscode.workspace.getConfiguration("cp2");
@@ -80,10 +91,14 @@ async function activate(context) {
   };
   context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory("cp2", adapter));
   const changed = vscode.workspace.onDidChangeConfiguration(async (event) => {
-    if (event.affectsConfiguration("cp2")) await commands["cp2.restart"]();
+    if (client && event.affectsConfiguration("cp2")) await commands["cp2.restart"]();
   });
   context.subscriptions.push(changed);
-  await start();
+  const starts = async (document) => {
+    if (!client && isOurs(document)) await start();
+  };
+  context.subscriptions.push(vscode.workspace.onDidOpenTextDocument(starts));
+  for (const document of vscode.workspace.textDocuments) await starts(document);
 }
 
 module.exports = { activate, deactivate: stop };

@@ -6,9 +6,10 @@ const Module = require("node:module");
 const { test } = require("node:test");
 
 /** Makes stand-ins for `vscode` and the language client, and loads the extension with them. */
-function loaded({ settings = {}, fails = false } = {}) {
+function loaded({ settings = {}, fails = false, open } = {}) {
   const seen = { commands: {}, tasks: [], debugged: [], errors: [], servers: [], stopped: 0, changed: null };
-  const document = { isUntitled: false, isDirty: false, uri: { fsPath: "/k/axpy.s" }, save: async () => true };
+  const text = (path, languageId, content = "") => ({ isUntitled: false, isDirty: false, languageId, uri: { fsPath: path }, getText: () => content, save: async () => true });
+  const document = text("/k/axpy.s", "cp2");
   class LanguageClient {
     constructor(id, name, server, client) {
       seen.servers.push({ server, client });
@@ -48,6 +49,8 @@ function loaded({ settings = {}, fails = false } = {}) {
     workspace: {
       getConfiguration: () => ({ get: (name, usual) => settings[name] ?? usual }),
       onDidChangeConfiguration: (run) => ((seen.changed = run), { dispose() {} }),
+      onDidOpenTextDocument: (run) => ((seen.opened = run), { dispose() {} }),
+      textDocuments: open ?? [document],
       openTextDocument: async () => document,
     },
   };
@@ -60,7 +63,7 @@ function loaded({ settings = {}, fails = false } = {}) {
   try {
     const path = require.resolve("../source/extension.js");
     delete require.cache[path];
-    return { extension: require(path), seen, document };
+    return { extension: require(path), seen, document, text };
   } finally {
     Module._load = load;
   }
@@ -85,6 +88,32 @@ test("a server that does not start is told with what to do", async () => {
   await extension.deactivate();
 });
 
+test("the server starts for the texts that it tells of, and once", async () => {
+  const { extension, seen, text } = loaded({ open: [] });
+  await extension.activate(context());
+  const others = [
+    text("/k/Cargo.toml", "toml", "[package]\nname = 1\n"),
+    text("/k/main.c", "c", "#include <stdio.h>\nint main(void) {}\n"),
+    text("/k/notes.txt", "plaintext", "[core]\n"),
+  ];
+  for (const other of others) await seen.opened(other);
+  assert.strictEqual(seen.servers.length, 0);
+  const ours = [
+    text("/k/vm7.toml", "toml", "name = 1\n[core]\nfprs = 64\n"),
+    text("/k/work.toml", "toml", "[[variant]]\nsource = 'k.s'\n"),
+    text("/k/nest.c", "c", "for (int i = 0; i < 8; i++)\n  a[i] = 0;\n"),
+    text("/k/paths.star", "cp2-star"),
+    text("/k/axpy.s", "cp2"),
+  ];
+  for (const [count, one] of ours.entries()) {
+    const fresh = loaded({ open: [one] });
+    await fresh.extension.activate(context());
+    assert.strictEqual(fresh.seen.servers.length, 1, one.uri.fsPath);
+    await seen.opened(one);
+    assert.strictEqual(seen.servers.length, 1, `${count}`);
+  }
+});
+
 test("lenses run, debug and test", async () => {
   const { extension, seen, document } = loaded({ settings: { machine: ["--machine", "vm7"] } });
   await extension.activate(context());
@@ -101,6 +130,15 @@ test("lenses run, debug and test", async () => {
   await seen.commands["cp2.run"]();
   assert.match(seen.errors[0], /Save the text in a file first/);
   assert.strictEqual(seen.tasks.length, 2);
+});
+
+test("the manifest starts the extension for every language of the server", async () => {
+  const { activationEvents, contributes } = require("../package.json");
+  for (const language of ["cp2", "cp2-star", "toml", "c"]) {
+    assert.ok(activationEvents.includes(`onLanguage:${language}`), language);
+    const isBuiltIn = language === "c";
+    assert.ok(isBuiltIn || contributes.languages.some(({ id }) => id === language), language);
+  }
 });
 
 test("the manifest offers every command and setting that the extension knows", async () => {

@@ -60,6 +60,8 @@ pub(crate) struct Analysis {
     pub(crate) version: i32,
     pub(crate) serial: u64,
     pub(crate) text: Arc<str>,
+    /// Bytes at which lines of the text begin.
+    line_starts: Vec<usize>,
     /// Texts to which places refer; the document has number 0.
     pub(crate) sources: Sources,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -78,7 +80,7 @@ impl Analysis {
     /// Returns the line, from 0, that a place is in, if it is in the document.
     pub(crate) fn line_of(&self, span: Option<&Span>) -> Option<usize> {
         let span = span.filter(|span| span.file == DOCUMENT)?;
-        Some(self.sources.line_column(span).0.saturating_sub(1) as usize)
+        Some(self.line_starts.partition_point(|&begin| begin <= span.range.start).saturating_sub(1))
     }
 
     /// Returns the lines of a region, from 0: from `.linear` to `.endlinear`.
@@ -177,7 +179,9 @@ fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
 /// Returns the analysis of a job of whose text nothing is known.
 fn nothing(job: Job) -> Analysis {
     let Job { uri, version, serial, text, .. } = job;
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
     Analysis {
+        line_starts: std::iter::once(0).chain(ends).collect(),
         uri,
         version,
         serial,

@@ -7,7 +7,7 @@ use cp2_session::Environment;
 use crossbeam_channel::{Receiver, Sender};
 use std::sync::Arc;
 
-/// Operations that the trials for one region may put in place: about two seconds of work.
+/// Operations that the trials for one region may put in place, as many as `cp2 sched` allows.
 const WORK: u64 = 20_000_000;
 
 /// Hints for each innermost loop of a region.
