@@ -1,6 +1,7 @@
 //! What is told of a register at a place: what it is, from where to where its value lives there, and how many registers hold values.
 
 use crate::analysis::{AnalysedRegion, Analysis};
+use cp2_asm::image::Kernel;
 use cp2_asm::linear::Reg;
 use cp2_asm::sched::{BlockReport, SlotOrigin};
 use cp2_isa::{Access, AccessMode, Bundle, BundleAddress, Core, Halves, Resource, Unit, decode};
@@ -73,6 +74,17 @@ pub(crate) fn register(
 /// A kernel of bundles as they are written, by their addresses, each with its accesses.
 type Accesses = BTreeMap<BundleAddress, (Bundle, Vec<Access>)>;
 
+/// Returns the bundles of a kernel with their accesses.
+fn accesses(core: &Core, kernel: &Kernel) -> Accesses {
+    let decoded = kernel.bundles().filter_map(|(address, word)| {
+        let bundle = decode(word, core).ok()?;
+        let mut accesses = Vec::new();
+        bundle.footprint(&mut |access| accesses.push(access));
+        Some((address, (bundle, accesses)))
+    });
+    decoded.collect()
+}
+
 /// Returns the lifetime of a register around a bundle, in the order of the bundles, and how many FPRs hold values there.
 fn in_bundles(
     core: &Core,
@@ -81,13 +93,7 @@ fn in_bundles(
     register: (&str, u8),
 ) -> Option<String> {
     let kernel = analysis.image.kernels.iter().find(|k| k.range().contains(&at.index()))?;
-    let decoded = kernel.bundles().filter_map(|(address, word)| {
-        let bundle = decode(word, core).ok()?;
-        let mut accesses = Vec::new();
-        bundle.footprint(&mut |access| accesses.push(access));
-        Some((address, (bundle, accesses)))
-    });
-    let bundles: Accesses = decoded.collect();
+    let bundles = accesses(core, kernel);
     let is_written = |a: &Access| is_of(a.resource, register) && a.mode != AccessMode::Use;
     let is_read = |a: &Access| is_of(a.resource, register) && a.mode == AccessMode::Use;
     let has = |address: BundleAddress, is: &dyn Fn(&Access) -> bool| {

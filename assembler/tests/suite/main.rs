@@ -11,6 +11,7 @@ mod harness;
 mod language;
 mod names;
 mod objects;
+mod promises;
 mod random;
 mod render;
 mod schedules;

@@ -90,16 +90,7 @@ pub(super) fn of_operand(core: &Core, kind: OperandKind, is_in_address: bool) ->
                 false => (addresses(), false),
             }
         }
-        OperandKind::MoveReg(..) => {
-            let named = (0..control::COUNT).map(|number| {
-                item(
-                    control_name(number),
-                    CompletionItemKind::Variable,
-                    Some("control register".to_owned()),
-                )
-            });
-            (all(&["g", "a", "n", "m", "i"]).into_iter().chain(named).collect(), false)
-        }
+        OperandKind::MoveReg(..) => (movable(core), false),
         OperandKind::SetReg => (all(&["g", "a", "n", "m"]), false),
         OperandKind::Section(_, most) => {
             let mut items = registers(core, "s");
@@ -130,6 +121,15 @@ pub(super) fn of_operand(core: &Core, kind: OperandKind, is_in_address: bool) ->
             | OperandKind::FprHalf(..)
     );
     Offered { items, has_names, is_fpr }
+}
+
+/// Returns the registers that `move` takes.
+fn movable(core: &Core) -> Vec<CompletionItem> {
+    let numbered = ["g", "a", "n", "m", "i"].into_iter().flat_map(|kind| registers(core, kind));
+    let about = || Some("control register".to_owned());
+    let named = (0..control::COUNT)
+        .map(|number| item(control_name(number), CompletionItemKind::Variable, about()));
+    numbered.chain(named).collect()
 }
 
 /// Returns the addresses that step by a number.

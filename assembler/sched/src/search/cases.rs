@@ -40,6 +40,21 @@ impl<'a> Work<'a> {
         of: Option<&Loop>,
         reserved: FprSet,
     ) -> Result<Scheduled<'a>, ScheduleError> {
+        let best = self.best_of_cases(ops, of, reserved);
+        // The best of cases that were not all tried would depend on when the search was broken off.
+        if self.may_search() { best } else { Err(self.broken_off()) }
+    }
+
+    fn may_search(&self) -> bool {
+        !self.allowance.is_over()
+    }
+
+    fn best_of_cases(
+        &self,
+        ops: &[usize],
+        of: Option<&Loop>,
+        reserved: FprSet,
+    ) -> Result<Scheduled<'a>, ScheduleError> {
         let is_small = ops.len() <= SMALL;
         let certified = of.and_then(|of| self.certified(ops, of, reserved));
         // A small block is searched in any case: a certificate may be worse than what is found soon.
@@ -61,10 +76,7 @@ impl<'a> Work<'a> {
             return best;
         }
         let mut keys = vec![self.key(ops, of)?];
-        for case in self.cases(ops, of, is_small) {
-            if self.allowance.is_over() {
-                return Err(self.broken_off());
-            }
+        for case in self.cases(ops, of, is_small).into_iter().take_while(|_| self.may_search()) {
             let Ok(key) = case.work.key(ops, case.of.as_ref()) else { continue };
             if keys.contains(&key) {
                 continue;
@@ -95,8 +107,7 @@ impl<'a> Work<'a> {
                 best = Ok(self.adopted(found, ops, of)?);
             }
         }
-        // The best of cases that were not all tried would depend on when the search was broken off.
-        if self.allowance.is_over() { Err(self.broken_off()) } else { best }
+        best
     }
 
     /// Returns the schedule of a case as one of this region, with bounds for all that holds.
