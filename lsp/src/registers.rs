@@ -125,9 +125,10 @@ fn in_bundles(
     let next = bundles.range(BundleAddress(begin.0 + 1)..).map(|(address, _)| *address);
     let next = next.into_iter().find(|&address| has(address, &is_written).is_some());
     let end = next.map_or(u16::MAX, |next| next.0);
-    let reads = bundles.range(begin..=BundleAddress(end)).map(|(address, _)| *address);
-    let last =
-        reads.filter(|&a| (a != begin || written.is_none()) && has(a, &is_read).is_some()).last();
+    let mut reads = bundles.range(begin..=BundleAddress(end)).map(|(address, _)| *address);
+    let is_last =
+        |&a: &BundleAddress| (a != begin || written.is_none()) && has(a, &is_read).is_some();
+    let last = reads.rfind(is_last);
     text += &match last {
         Some(last) => format!("; last read in {}", place(last)),
         None => "; not read behind that, in the order of the bundles".to_owned(),

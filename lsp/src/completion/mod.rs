@@ -110,7 +110,7 @@ impl Cursor<'_> {
                 .map(|code| keyword(condition_name(code), Some("relation of a comparison")))
                 .collect(),
             Some(("c", _)) => {
-                let all = (0..4).map(|code| format_name(code));
+                let all = (0..4).map(format_name);
                 all.map(|name| keyword(name, Some("format of a comparison"))).collect()
             }
             _ if before.trim().is_empty() || before.trim_end().ends_with(':') => {
@@ -195,42 +195,33 @@ impl Cursor<'_> {
 
     fn behind_directive(&self, form: &DirectiveForm, arguments: &str) -> Vec<CompletionItem> {
         let is_first = !arguments.contains(',');
-        let known = |word: &str| arguments.split(',').any(|part| part.trim().starts_with(word));
-        let mut all = Vec::new();
+        let last = arguments.rsplit(',').next().unwrap_or_default();
         match form.name {
             "requires" => {
-                let names = TOGGLES.iter().map(|toggle| keyword(toggle.name, Some(toggle.summary)));
-                return names.collect();
+                let all = TOGGLES.iter();
+                return all.map(|toggle| keyword(toggle.name, Some(toggle.summary))).collect();
             }
             "allow" => return codes_to_allow(),
             "assign" if is_first => return self.virtual_names("%"),
+            // A name of the user's, or of a file.
+            "linear" | "kernel" | "macro" | "include" => return Vec::new(),
+            "arg" | "array" | "equ" if is_first => return Vec::new(),
             // A key waits for its value.
-            _ if arguments.rsplit(',').next().is_some_and(|last| last.contains('=')) => {
-                return self.names();
-            }
+            _ if last.contains('=') => return self.names(),
             _ => {}
         }
-        let has_names = !["linear", "kernel", "macro", "arg", "array", "include"]
-            .contains(&form.name)
-            || !is_first;
-        let is_count = form.name == "loop" && is_first;
-        if !(form.name == "loop" && !is_first)
-            && !(["arg", "array"].contains(&form.name) && is_first)
-        {
-            let all_registers =
-                form.registers.iter().flat_map(|letters| registers(self.core, letters));
-            all.extend(all_registers.filter(|item| {
-                !known(&item.label) || form.name != "disjoint" && form.name != "even"
-            }));
+        let known = |word: &str| arguments.split(',').any(|part| part.trim().starts_with(word));
+        let is_loop = form.name == "loop";
+        let mut all = Vec::new();
+        if !is_loop || is_first {
+            let registers = form.registers.iter().flat_map(|kind| registers(self.core, kind));
+            all.extend(registers.filter(|item| !known(&item.label)));
         }
-        if !is_count && !(["arg", "array"].contains(&form.name) && is_first) {
-            let words = form
-                .words
-                .iter()
-                .filter(|word| !known(word) || word.starts_with(|c: char| c.is_ascii_digit()));
+        if !is_loop || !is_first {
+            let words = form.words.iter().filter(|word| !known(word));
             all.extend(words.map(|word| keyword(word, None)));
         }
-        if has_names && (is_count || form.registers.is_empty() || form.name == "array") {
+        if (is_loop && is_first) || form.registers.is_empty() || form.name == "array" {
             all.extend(self.names());
         }
         all

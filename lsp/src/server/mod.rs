@@ -67,7 +67,7 @@ pub fn serve_standard(core: Core) -> Result<(), ServerError> {
 /// # Errors
 /// The client breaks the protocol, or is gone without having asked for the end.
 pub fn serve(connection: &Connection, core: Core) -> Result<(), ServerError> {
-    let Some(begin) = initialized(connection, |encoding| capabilities(encoding))? else {
+    let Some(begin) = initialized(connection, capabilities)? else {
         return Ok(());
     };
     let environment = &environment();
