@@ -47,3 +47,36 @@ test("findings, hover, hints, lenses and renaming", { skip: !process.env.CP2 }, 
   const code = await new Promise((resolve) => server.on("exit", resolve));
   assert.strictEqual(code, 0);
 });
+
+/** Starts the server, sends it bytes, and returns how it ended with what it wrote. */
+function ended(bytes) {
+  const server = spawn(process.env.CP2, ["lsp"]);
+  const told = { out: "", err: "" };
+  server.stdout.on("data", (data) => (told.out += data));
+  server.stderr.on("data", (data) => (told.err += data));
+  server.stdin.on("error", () => {});
+  server.stdin.end(bytes);
+  return new Promise((resolve) => server.on("close", (code) => resolve({ code, ...told })));
+}
+
+const message = (content) => {
+  const text = typeof content === "string" ? content : JSON.stringify({ jsonrpc: "2.0", ...content });
+  return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+};
+const BEGIN = message({ id: 1, method: "initialize", params: { processId: null, rootUri: null, capabilities: {} } });
+
+test("what is no message is told in a sentence, and the end has the code of the protocol", { skip: !process.env.CP2 }, async () => {
+  const huge = await ended("Content-Length: 99999999999\r\n\r\n{}");
+  assert.deepStrictEqual([huge.code, huge.err.split("\n").length], [3, 2], huge.err);
+  assert.match(huge.err, /announces 99999999999 bytes; a message has 0 to 268435456/);
+  const exit = message({ method: "exit" });
+  const early = await ended(BEGIN + exit);
+  assert.strictEqual(early.code, 1);
+  assert.match(early.err, /`exit` without `shutdown`/);
+  const broken = await ended(BEGIN + message("{bad}") + message({ id: 2, method: "shutdown" }) + exit);
+  assert.strictEqual(broken.code, 0, broken.err);
+  assert.match(broken.out, /"code":-32700.*a message is no JSON: key must be a string at line 1 column 2/);
+  const gone = await ended(BEGIN);
+  assert.strictEqual(gone.code, 1);
+  assert.match(gone.err, /the client is gone/);
+});
