@@ -212,7 +212,9 @@ impl<'c> Server<'c> {
         let opened: BTreeSet<PathBuf> =
             self.texts.values().filter_map(|open| open.path.clone()).collect();
         self.analyse_where(|open| {
-            let mut files = open.latest.iter().flat_map(|analysis| &analysis.files);
+            // A text that is being analysed reads its files anew; what changes meanwhile is found behind it.
+            let latest = open.latest.iter().filter(|analysis| analysis.serial == open.serial);
+            let mut files = latest.flat_map(|analysis| &analysis.files);
             files.any(|(path, before)| !opened.contains(path) && stamp(path) != *before)
         });
     }
