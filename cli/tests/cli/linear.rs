@@ -100,9 +100,9 @@ fn of_a_kernel_with_its_count_in_a_register_the_least_count_is_told() {
     // The body as straight code is 424 bundles long.
     assert!(alone["ii"].as_i64().unwrap() <= 424, "{alone}");
     let missing = &alone["missing_promises"][0];
-    assert_eq!(missing["promises"], serde_json::json!(["min=2"]), "{alone}");
+    assert_eq!(missing["promises"], serde_json::json!(["min=6", "multiple=2"]), "{alone}");
     // What is told holds.
-    let promised = scheduled("g9, min=2");
+    let promised = scheduled("g9, min=6, multiple=2");
     assert_eq!(promised["ii"], missing["ii"]);
     assert!(promised["ii"].as_i64() < alone["ii"].as_i64());
 }
