@@ -6,7 +6,7 @@ use crate::analysis::{Analysis, Tried};
 use crate::document::Encoding;
 use crossbeam_channel::{Receiver, select, tick};
 use gen_lsp_types::{InitializeParams, ServerCapabilities};
-use lsp_server::{Connection, ErrorCode, Message, Request, RequestId, Response};
+use lsp_server::{Connection, ErrorCode, Message, Request, Response};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -111,9 +111,4 @@ pub(super) fn run(
             recv(looks) -> _ => server.look_at_files(),
         }
     }
-}
-
-/// Returns the identity of a request of the server.
-pub(super) fn request_id(number: i32) -> RequestId {
-    RequestId::from(number)
 }

@@ -1,6 +1,5 @@
 //! Open texts with what is known of them, and the client that is told.
 
-use super::lifecycle::request_id;
 use crate::analysis::{Analysis, Job, Tried, stamp};
 use crate::document::{Document, Encoding};
 use crate::findings::diagnostics;
@@ -57,7 +56,7 @@ impl Client<'_> {
 
     fn ask(&mut self, method: &str, params: Value) {
         self.asked += 1;
-        self.send(Asked::new(request_id(self.asked), method.to_owned(), params));
+        self.send(Asked::new(RequestId::from(self.asked), method.to_owned(), params));
     }
 
     fn publish(&self, uri: &str, version: Option<i32>, diagnostics: Vec<Diagnostic>) {
