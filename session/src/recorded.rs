@@ -206,6 +206,11 @@ fn add(all: &mut Image, image: &Image, kernels: Vec<Kernel>) {
     };
     all.lines.extend(image.lines.iter().filter_map(moved));
     all.exchange_lines.extend(image.exchange_lines.iter().filter_map(moved));
+    let calls = image.calls.iter().filter(|(at, _)| is_in(**at)).map(|(at, places)| {
+        let places = places.iter().map(|p| SourcePosition { file: p.file + first, ..*p });
+        (*at, places.collect())
+    });
+    all.calls.extend(calls);
     let is_named = |symbol: &&Symbol| match symbol.kind {
         SymbolKind::Bundle => usize::try_from(symbol.value)
             .is_ok_and(|at| kernels.iter().any(|k| k.range().contains(&at))),

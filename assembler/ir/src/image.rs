@@ -29,6 +29,9 @@ pub struct Image {
     /// Source position of the exchange operation by bundle address, where it differs from that in [`Image::lines`]: in
     /// bundles whose two operations come from different lines, and at each `do` that the scheduler made of a `.loop`.
     pub exchange_lines: BTreeMap<BundleAddress, SourcePosition>,
+    /// Source positions of the macro calls through which a bundle came, by bundle address: the outermost call of either
+    /// operation first, each position once. Bundles that stand in a file as they are are absent.
+    pub calls: BTreeMap<BundleAddress, Vec<SourcePosition>>,
     /// Notes of the source that only the linter reads: silenced codes, FPRs that hold results, banks that the DMA
     /// channel may use.
     pub hints: Hints,
@@ -199,6 +202,7 @@ impl Image {
         }
         image.lines = moved_keys(&self.lines, moved)?;
         image.exchange_lines = moved_keys(&self.exchange_lines, moved)?;
+        image.calls = moved_keys(&self.calls, moved)?;
         image.hints.allowed = moved_keys(&self.hints.allowed, moved)?;
         image.hints.dma_banks = moved_keys(&self.hints.dma_banks, moved)?;
         Some(image)

@@ -38,6 +38,7 @@ pub(crate) fn finish(
     let files = Files::of(files, sources);
     image.lines = files.lines(&program);
     image.exchange_lines = files.exchange_lines(&program, &image.lines);
+    image.calls = files.calls(&program);
     image.promises = files.promises(&program);
     image.files = files.names;
     let written = program.written.iter();
@@ -170,6 +171,21 @@ impl<'a> Files<'a> {
             ((place.file, place.line) != (whole.file, whole.line)).then_some((address, place))
         });
         own.collect()
+    }
+
+    /// Returns the positions of the macro calls through which the operations of bundles came.
+    fn calls(&self, program: &PlacedProgram) -> BTreeMap<BundleAddress, Vec<SourcePosition>> {
+        let mut all: BTreeMap<BundleAddress, Vec<SourcePosition>> = BTreeMap::new();
+        for (&address, (spot, exchange)) in &program.written {
+            let spots = std::iter::once(spot).chain(exchange);
+            for place in spots.flat_map(|s| s.loc().calls()).filter_map(|span| self.place(&span)) {
+                let calls = all.entry(address).or_default();
+                if !calls.contains(&place) {
+                    calls.push(place);
+                }
+            }
+        }
+        all
     }
 
     /// Returns the promises on which the regions rely.

@@ -264,6 +264,21 @@ impl Loc {
         (here.span.clone(), related)
     }
 
+    /// Returns the places of the macro calls that led here, the outermost first.
+    pub(crate) fn calls(&self) -> Vec<Span> {
+        let used = self.used.as_ref().map_or(Vec::new(), |used| used.calls());
+        let mut calls = used;
+        let mut here = self;
+        let mut own = Vec::new();
+        while let Some((call, _)) = here.call() {
+            own.push(call.span.clone());
+            here = call;
+        }
+        own.reverse();
+        calls.extend(own);
+        calls
+    }
+
     fn iterations(&self, out: &mut Vec<String>) {
         for frame in &self.frames {
             match &**frame {

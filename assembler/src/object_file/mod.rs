@@ -1,6 +1,7 @@
 //! Object files of CP2: ELF64, big-endian, with absolute addresses. The page `specs/src/formats-object.md` tells the
 //! contents of the ELF sections.
 
+mod calls;
 mod dwarf;
 mod hints;
 mod promises;
@@ -29,6 +30,8 @@ const HINTS: &str = ".cp2.hints";
 const INTERFACE: &str = ".cp2.interface";
 /// Name of the section with what linear code relies on.
 const PROMISES: &str = ".cp2.promises";
+/// Name of the section with the macro calls through which bundles came.
+const CALLS: &str = ".cp2.calls";
 /// Bytes of a word, and of a bundle but for its upper word.
 const UNIT: u64 = 8;
 

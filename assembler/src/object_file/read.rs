@@ -1,8 +1,8 @@
 //! Reading objects. Any bytes give an image or an error.
 
 use super::{
-    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, dwarf, hints,
-    promises,
+    CALLS, HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, calls, dwarf,
+    hints, promises,
 };
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::interface::{self, Interface};
@@ -64,6 +64,10 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
     if let Some(section) = file.section_by_name(PROMISES) {
         let data = section.data().map_err(broken)?;
         image.promises = promises::from_text(data, core, image.files.len())?;
+    }
+    if let Some(section) = file.section_by_name(CALLS) {
+        let data = section.data().map_err(broken)?;
+        image.calls = calls::from_text(data, image.files.len())?;
     }
     Ok(image)
 }

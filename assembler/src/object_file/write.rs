@@ -1,8 +1,8 @@
 //! Writing objects.
 
 use super::{
-    HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, dwarf, hints,
-    promises,
+    CALLS, HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, calls, dwarf,
+    hints, promises,
 };
 use crate::image::{Image, Symbol, SymbolKind};
 use crate::interface;
@@ -91,6 +91,10 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
     let promises = promises::to_text(&image.promises);
     if !promises.is_empty() {
         extra(PROMISES, promises.into_bytes());
+    }
+    let calls = calls::to_text(&image.calls);
+    if !calls.is_empty() {
+        extra(CALLS, calls.into_bytes());
     }
     let declared = interface::to_object(&image.interfaces);
     if !declared.is_empty() {
