@@ -15,7 +15,7 @@
 //! - `resolution`: what the cycles of any range were for, at any resolution; `text`: counts as text for people;
 //! - `look/`: `follow`, goes through some cycles with a follower that looks at each; `window`, every event of some cycles;
 //!   `search`, what was last before a cycle or comes next; `finder`, the observers that watch for it; `suspects`, the bundles
-//!   that can have done it;
+//!   that can have done it; `ending`, how a run ended;
 //! - `verify`: whether doing the run again gives what was kept.
 //!
 //! `specs/src/recordings.md` says what is in a file and why.
@@ -40,7 +40,8 @@ pub use error::RecordingError;
 pub use file::format::{Header, LoadedProgram, is_recording};
 pub use file::version::VERSION;
 pub use in_memory::RecordingInMemory;
-pub use look::finder::{Condition, CountedCondition, Write};
+pub use look::ending::RecordedEnd;
+pub use look::finder::{Condition, CountedCondition, MatchChoice, Write, WriteCondition};
 pub use look::follow::Follower;
 pub use look::window::{CycleRecord, Window};
 pub use progress::Progress;

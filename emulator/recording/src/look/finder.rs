@@ -3,16 +3,21 @@
 
 use cp2_emu::State;
 use cp2_emu::dma::Beat;
+use cp2_emu::machine::Act;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle, Wants};
-use cp2_isa::{Bank, Cycle, SectionMask, Storage, StorageCell as Cell, WordAddress};
+use cp2_isa::{Bank, BundleAddress, Cycle, SectionMask, Storage, StorageCell as Cell, WordAddress};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Choice between the first and the last match in a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
+pub enum MatchChoice {
+    /// The match in the earliest cycle.
     First,
+    /// The match in the latest cycle.
     Last,
 }
 
@@ -37,7 +42,8 @@ pub struct Write {
 /// [`Recording::last_time`](crate::Recording::last_time) and [`Recording::next_time`](crate::Recording::next_time)
 /// search. Every function of a [`PastCycle`] that returns a bool is one.
 pub trait Condition {
-    /// Returns whether the condition holds for a cycle that is over.
+    /// Returns whether the condition holds for a cycle that is over. It is asked for cycles in their order, and for some before
+    /// those that are searched.
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool;
 
     /// Returns the condition as a [`CountedCondition`], if it is one; then the search can pass over cycles whose counts
@@ -45,7 +51,31 @@ pub trait Condition {
     fn about(&self) -> Option<CountedCondition> {
         None
     }
+
+    /// Returns the addresses of bundles of which one issues in every cycle in which the condition holds, if that is known; then the
+    /// search can pass over cycles in which none of them has issued. The condition is asked for the cycle before each stretch that
+    /// is looked at, too.
+    fn bundles(&self) -> Option<&BTreeSet<BundleAddress>> {
+        None
+    }
 }
+
+/// A condition on writes of a register or word, for which [`Recording::find_write`](crate::Recording::find_write) searches.
+pub trait WriteCondition {
+    /// Returns whether the search is for this write, as far as the write itself tells.
+    fn admits(&self, _: &Write) -> bool {
+        true
+    }
+
+    /// Returns whether the condition holds in a state: for the first write of a range the state after its cycle is asked for, for the
+    /// last one that before it.
+    fn holds(&self, _: &State) -> bool {
+        true
+    }
+}
+
+/// The condition that every write meets.
+impl WriteCondition for () {}
 
 impl<F: FnMut(&PastCycle<'_>) -> bool> Condition for F {
     fn holds(&mut self, cycle: &PastCycle<'_>) -> bool {
@@ -79,10 +109,16 @@ impl Condition for CountedCondition {
     }
 }
 
-/// Observer that finds a write of a place.
-pub(crate) struct Finder {
+/// Observer that finds a write of a place that meets a condition.
+pub(crate) struct Finder<'a> {
     cell: Cell,
-    which: Which,
+    which: MatchChoice,
+    condition: &'a dyn WriteCondition,
+    /// Whether the condition held in the state before the first cycle, and the cycles behind which that changed.
+    held: bool,
+    turns: Vec<(Cycle, bool)>,
+    /// Actions of the host in the part that is watched, which may change the state between two cycles.
+    acts: Arc<[Act]>,
     /// Cycle from which on writes count.
     begin: Cycle,
     /// Value of the place behind the cycle before.
@@ -125,11 +161,53 @@ pub(crate) fn moves(beat: &Beat, cell: Cell) -> bool {
         && beat.local.is_some_and(is_there)
 }
 
-impl Finder {
-    /// Creates a finder of writes from cycle `begin` on; before the first cycle that it watches the place has this value.
-    pub(crate) fn new(cell: Cell, which: Which, begin: Cycle, value: u64) -> Self {
-        let (issued, under_way) = (Vec::new(), Vec::new());
-        Self { cell, which, begin, value, issued, under_way, watched: None, found: None }
+impl<'a> Finder<'a> {
+    /// Creates a finder of writes from cycle `begin` on; the state is that before the first cycle that it watches.
+    pub(crate) fn new(
+        cell: Cell,
+        (which, condition): (MatchChoice, &'a dyn WriteCondition),
+        begin: Cycle,
+        state: &State,
+    ) -> Self {
+        Self {
+            cell,
+            which,
+            condition,
+            held: condition.holds(state),
+            turns: Vec::new(),
+            acts: Arc::new([]),
+            begin,
+            value: state.get(cell).unwrap_or_default(),
+            issued: Vec::new(),
+            under_way: Vec::new(),
+            watched: None,
+            found: None,
+        }
+    }
+
+    /// Takes the actions of the host in the part that is watched next.
+    pub(crate) fn expect(&mut self, acts: &Arc<[Act]>) {
+        self.acts = acts.clone();
+    }
+
+    /// Takes note of whether the condition holds in the state behind a cycle.
+    fn note(&mut self, cycle: Cycle, state: &State) {
+        let holds = self.condition.holds(state);
+        if holds != self.turns.last().map_or(self.held, |(_, last)| *last) {
+            self.turns.push((cycle, holds));
+        }
+    }
+
+    /// Whether the condition holds for a write. Where the host acts between the cycle and the state that counts, it may hold.
+    pub(crate) fn admits(&self, write: &Write) -> bool {
+        let acts_at = |cycle: Cycle| self.acts.iter().any(|act| act.cycle == cycle);
+        let (behind, is_open) = match self.which {
+            MatchChoice::First => (Some(write.cycle), acts_at(write.cycle + 1)),
+            MatchChoice::Last => (write.cycle.0.checked_sub(1).map(Cycle), acts_at(write.cycle)),
+        };
+        let turn = self.turns.partition_point(|(cycle, _)| behind.is_some_and(|b| *cycle <= b));
+        let holds = turn.checked_sub(1).map_or(self.held, |last| self.turns[last].1);
+        (holds || is_open) && self.condition.admits(write)
     }
 
     /// Takes note of the state behind a part of the run that began in cycle `begin`, `now` being the cycle that comes next. The drain
@@ -140,16 +218,20 @@ impl Finder {
         let drain = self.watched.map_or(begin, |last| begin.max(last + 1));
         let landed = self.under_way.extract_if(.., |(at, _)| *at < now);
         let last = landed.max_by_key(|(at, _)| *at);
-        let is_sought = drain >= self.begin && (self.which == Which::Last || self.found.is_none());
+        let is_sought =
+            drain >= self.begin && (self.which == MatchChoice::Last || self.found.is_none());
+        self.note(drain, state);
         if let Some((_, operation)) = last.filter(|_| is_sought) {
-            self.found =
-                Some(Write { cycle: drain, operation: Some(operation), beat: None, value });
+            let write = Write { cycle: drain, operation: Some(operation), beat: None, value };
+            if self.admits(&write) {
+                self.found = Some(write);
+            }
         }
         self.value = value;
     }
 }
 
-impl Observer for Finder {
+impl Observer for Finder<'_> {
     fn wants(&self) -> Wants {
         Wants::UNNAMED | Wants::CYCLES
     }
@@ -175,11 +257,15 @@ impl Observer for Finder {
             }
             *at > number
         });
+        self.note(number, cycle.state);
         if number >= self.begin && (operation.is_some() || value != self.value) {
-            self.found = Some(Write { cycle: number, operation, beat: None, value });
-            if self.which == Which::First {
-                // The value before is that of the cycles before, for beats in them.
-                return ControlFlow::Break(());
+            let write = Write { cycle: number, operation, beat: None, value };
+            if self.admits(&write) {
+                self.found = Some(write);
+                if self.which == MatchChoice::First {
+                    // The value before is that of the cycles before, for beats in them.
+                    return ControlFlow::Break(());
+                }
             }
         }
         self.value = value;
@@ -190,7 +276,7 @@ impl Observer for Finder {
 /// Observer that finds a cycle in which a condition held.
 pub(crate) struct Times<'a> {
     pub(crate) condition: &'a mut dyn Condition,
-    pub(crate) which: Which,
+    pub(crate) which: MatchChoice,
     /// Cycle from which on cycles count.
     pub(crate) begin: Cycle,
     pub(crate) found: Option<Cycle>,
@@ -202,9 +288,10 @@ impl Observer for Times<'_> {
     }
 
     fn cycle(&mut self, cycle: &PastCycle<'_>) -> ControlFlow<()> {
-        if cycle.number >= self.begin && self.condition.holds(cycle) {
+        let holds = self.condition.holds(cycle);
+        if holds && cycle.number >= self.begin {
             self.found = Some(cycle.number);
-            if self.which == Which::First {
+            if self.which == MatchChoice::First {
                 return ControlFlow::Break(());
             }
         }

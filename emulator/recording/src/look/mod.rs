@@ -1,6 +1,7 @@
 //! Looks at the cycles of a recording: every event of some cycles, and searches for what was last before a cycle or comes
-//! next.
+//! next; how the run ended.
 
+pub(crate) mod ending;
 pub(crate) mod finder;
 pub(crate) mod follow;
 pub(crate) mod search;

@@ -4,10 +4,13 @@
 
 use crate::counts::Counts;
 use crate::error::RecordingError;
-use crate::look::finder::{Condition, CountedCondition, Finder, Times, Which, Write, moves};
+use crate::look::finder::{
+    Condition, CountedCondition, Finder, MatchChoice, Times, Write, WriteCondition, moves,
+};
 use crate::look::suspects::Suspects;
 use crate::meter::Meter;
 use crate::recording::{Recording, RunCursor};
+use cp2_emu::dma::Beat;
 use cp2_emu::machine::Act;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Goal, Profile, State};
@@ -65,18 +68,19 @@ trait Query {
     fn search(
         &mut self,
         stretch: SearchedSpan,
-        which: Which,
+        which: MatchChoice,
     ) -> Result<Option<Self::Found>, RecordingError>;
 }
 
-/// Query for a write of a place.
-struct Writes {
+/// Query for a write of a place that meets a condition.
+struct Writes<'a> {
     cell: Cell,
+    condition: &'a dyn WriteCondition,
     lead: u64,
     suspects: Option<Suspects>,
 }
 
-impl Query for Writes {
+impl Query for Writes<'_> {
     type Found = Write;
 
     fn lead(&self) -> u64 {
@@ -94,36 +98,42 @@ impl Query for Writes {
     fn search(
         &mut self,
         stretch: SearchedSpan,
-        which: Which,
+        which: MatchChoice,
     ) -> Result<Option<Write>, RecordingError> {
-        let state = stretch.parts.first().map(|part| &part.place.machine.cp2.state);
-        let before = state.and_then(|state| state.get(self.cell)).unwrap_or_default();
-        let mut finder = Finder::new(self.cell, which, stretch.begin, before);
+        let Some(first) = stretch.parts.first() else { return Ok(None) };
+        let (wanted, state) = ((which, self.condition), &first.place.machine.cp2.state);
+        let mut finder = Finder::new(self.cell, wanted, stretch.begin, state);
         let mut beats = Vec::new();
         for mut part in stretch.parts {
             let begin = part.place.machine.cycle();
             part.place.machine.dma.keep_log();
+            finder.expect(&part.acts);
             part.run(&mut finder)?;
             let machine = &part.place.machine;
             finder.settle(begin, machine.cycle(), &machine.cp2.state);
             beats.extend(part.place.machine.dma.take_beats());
-            if which == Which::First && finder.found.is_some() {
+            if which == MatchChoice::First && finder.found.is_some() {
                 break;
             }
         }
-        let mut beats =
-            beats.into_iter().filter(|beat| beat.cycle >= stretch.begin && moves(beat, self.cell));
+        // A beat that changes nothing.
+        let write = |beat: &Beat| {
+            let (cycle, beat) = (beat.cycle, Some(beat.clone()));
+            Write { cycle, operation: None, beat, value: finder.value }
+        };
+        let mut beats = beats.into_iter().filter(|beat| {
+            beat.cycle >= stretch.begin && moves(beat, self.cell) && finder.admits(&write(beat))
+        });
         let beat = match which {
-            Which::First => beats.next(),
-            Which::Last => beats.next_back(),
+            MatchChoice::First => beats.next(),
+            MatchChoice::Last => beats.next_back(),
         };
         let Some(beat) = beat else { return Ok(finder.found) };
-        Ok(Some(match finder.found {
+        Ok(Some(match finder.found.take() {
             // The write of an operation comes first, or last.
-            Some(write) if which == Which::First && write.cycle < beat.cycle => write,
-            Some(write) if which == Which::Last && write.cycle > beat.cycle => write,
+            Some(write) if which == MatchChoice::First && write.cycle < beat.cycle => write,
+            Some(write) if which == MatchChoice::Last && write.cycle > beat.cycle => write,
             Some(write) if write.cycle == beat.cycle => Write { beat: Some(beat), ..write },
-            // A beat that has changed nothing.
             _ => {
                 Write { cycle: beat.cycle, operation: None, beat: Some(beat), value: finder.value }
             }
@@ -153,7 +163,7 @@ impl Query for Moments<'_> {
     fn may_be_in(&self, facts: &Facts<'_>) -> bool {
         let Facts { counts, cycles, .. } = facts;
         match self.about {
-            None => true,
+            None => self.suspects.as_ref().is_none_or(|s| s.may_be_in(counts, facts.suspected)),
             Some(CountedCondition::Cause(Some(cause))) => counts.causes[cause as usize] > 0,
             Some(CountedCondition::Cause(None)) => counts.kernel_cycles() < *cycles,
             // Accesses of bundles that the host sends to CP2 are counted for no kernel.
@@ -171,13 +181,13 @@ impl Query for Moments<'_> {
     fn search(
         &mut self,
         stretch: SearchedSpan,
-        which: Which,
+        which: MatchChoice,
     ) -> Result<Option<Cycle>, RecordingError> {
         let (condition, begin) = (&mut *self.condition, stretch.begin);
         let mut times = Times { condition, which, begin, found: None };
         for mut part in stretch.parts {
             part.run(&mut times)?;
-            if which == Which::First && times.found.is_some() {
+            if which == MatchChoice::First && times.found.is_some() {
                 break;
             }
         }
@@ -192,7 +202,7 @@ impl Recording {
     /// # Errors
     /// A part of the recording is damaged, or the listener to the progress has cancelled the search.
     pub fn last_write(&mut self, cell: Cell) -> Result<Option<Write>, RecordingError> {
-        self.write(cell, Which::Last)
+        self.write(cell, MatchChoice::Last)
     }
 
     /// Returns the first write of a register or of a word of a memory of CP2 in the current cycle or after it; `None`
@@ -201,12 +211,36 @@ impl Recording {
     /// # Errors
     /// The same as of [`Self::last_write`].
     pub fn next_write(&mut self, cell: Cell) -> Result<Option<Write>, RecordingError> {
-        self.write(cell, Which::First)
+        self.write(cell, MatchChoice::First)
     }
 
-    fn write(&mut self, cell: Cell, which: Which) -> Result<Option<Write>, RecordingError> {
+    fn write(&mut self, cell: Cell, which: MatchChoice) -> Result<Option<Write>, RecordingError> {
+        self.find_write(cell, self.range(which), which, &())
+    }
+
+    /// Returns the cycles from the current one on, or those before it.
+    fn range(&self, which: MatchChoice) -> Range<Cycle> {
+        match which {
+            MatchChoice::First => self.cycle()..*self.cycles().end(),
+            MatchChoice::Last => *self.cycles().start()..self.cycle(),
+        }
+    }
+
+    /// Returns the first or last write of a register or of a word of a memory of CP2 in a range of cycles that meets a condition;
+    /// `None` if there is none. Where the host acts just before the state that the condition asks for, a write is returned whether
+    /// the condition holds or not. The recording stays in its current cycle.
+    ///
+    /// # Errors
+    /// The same as of [`Self::last_write`].
+    pub fn find_write(
+        &mut self,
+        cell: Cell,
+        range: Range<Cycle>,
+        which: MatchChoice,
+        condition: &dyn WriteCondition,
+    ) -> Result<Option<Write>, RecordingError> {
         let (lead, suspects) = (self.lead(), self.suspects(cell)?);
-        let found = self.walk(which, &mut Writes { cell, lead, suspects })?;
+        let found = self.walk(&range, which, &mut Writes { cell, condition, lead, suspects })?;
         let name = |write: Write| Write { operation: write.operation.map(|e| e.named()), ..write };
         Ok(found.map(name))
     }
@@ -220,7 +254,7 @@ impl Recording {
         &mut self,
         mut condition: impl Condition,
     ) -> Result<Option<Cycle>, RecordingError> {
-        self.time(&mut condition, Which::Last)
+        self.find_time(self.range(MatchChoice::Last), MatchChoice::Last, &mut condition)
     }
 
     /// Returns the first cycle, from the current one on, for which a condition on its cause, its accesses to banks or
@@ -232,20 +266,31 @@ impl Recording {
         &mut self,
         mut condition: impl Condition,
     ) -> Result<Option<Cycle>, RecordingError> {
-        self.time(&mut condition, Which::First)
+        self.find_time(self.range(MatchChoice::First), MatchChoice::First, &mut condition)
     }
 
-    fn time(
+    /// Returns the first or last cycle of a range for which a condition holds; `None` if there is none. The recording stays in its
+    /// current cycle.
+    ///
+    /// # Errors
+    /// The same as of [`Self::last_write`].
+    pub fn find_time(
         &mut self,
+        range: Range<Cycle>,
+        which: MatchChoice,
         condition: &mut dyn Condition,
-        which: Which,
     ) -> Result<Option<Cycle>, RecordingError> {
         let about = condition.about();
-        let (lead, suspects) = match about {
-            Some(CountedCondition::Value(cell, _)) => (self.lead(), self.suspects(cell)?),
+        let (lead, suspects) = match (about, condition.bundles()) {
+            (Some(CountedCondition::Value(cell, _)), _) => (self.lead(), self.suspects(cell)?),
+            (None, Some(bundles)) => {
+                let mut suspects = Suspects::of_bundles(bundles, *self.core());
+                self.instructions(|address, word| suspects.add(address, word))?;
+                (1, Some(suspects))
+            }
             _ => (0, None),
         };
-        self.walk(which, &mut Moments { condition, lead, about, suspects })
+        self.walk(&range, which, &mut Moments { condition, lead, about, suspects })
     }
 
     /// Returns the number of cycles after which everything has landed that is under way.
@@ -260,19 +305,20 @@ impl Recording {
         Ok(Some(suspects))
     }
 
-    /// Goes through the run before this cycle or from it on, until something is found.
+    /// Goes through a range of cycles, forwards or back, until something is found.
     fn walk<Q: Query>(
         &mut self,
-        which: Which,
+        range: &Range<Cycle>,
+        which: MatchChoice,
         query: &mut Q,
     ) -> Result<Option<Q::Found>, RecordingError> {
-        let (here, all) = (self.cycle(), self.cycles());
-        let range = match which {
-            Which::First => here..*all.end(),
-            Which::Last => *all.start()..here,
-        };
+        let all = self.cycles();
+        let range = range.start.max(*all.start())..range.end.min(*all.end());
+        if range.is_empty() {
+            return Ok(None);
+        }
         let mut numbers: Vec<usize> = self.intervals(&range).collect();
-        if which == Which::Last {
+        if which == MatchChoice::Last {
             numbers.reverse();
         }
         self.aside(|recording| {
@@ -328,7 +374,7 @@ impl Recording {
         &mut self,
         number: usize,
         span: &Range<Cycle>,
-        which: Which,
+        which: MatchChoice,
         query: &mut Q,
     ) -> Result<Option<Q::Found>, RecordingError> {
         let is_open = match query.suspects() {
@@ -352,7 +398,7 @@ impl Recording {
             let before = waiting.replace((stretch, is_hot || query.lead() > 0 && was_hot));
             was_hot = is_hot;
             hot.extend(before.filter(|(_, hot)| *hot || is_hot).map(|(stretch, _)| stretch));
-            if which == Which::First
+            if which == MatchChoice::First
                 && let Some(stretch) = hot.pop()
                 && let Some(found) = query.search(stretch, which)?
             {
@@ -360,7 +406,7 @@ impl Recording {
             }
         }
         hot.extend(waiting.filter(|(_, hot)| *hot).map(|(stretch, _)| stretch));
-        if which == Which::Last {
+        if which == MatchChoice::Last {
             hot.reverse();
         }
         for stretch in hot {

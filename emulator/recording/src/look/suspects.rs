@@ -1,5 +1,5 @@
-//! Finds the bundles of a program that can write a register or a word, so that stretches of a run in which none of them has
-//! issued need not be gone through.
+//! Finds the bundles of a program that can do what a search is for, such as write a register or a word, so that stretches of a run
+//! in which none of them has issued need not be gone through.
 
 use crate::counts::Counts;
 use cp2_emu::Profile;
@@ -8,8 +8,8 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::machine::{Act, Action};
 use cp2_emu::trace::Destination;
 use cp2_isa::{
-    Access, Bank, Bundle, BundleBits, Core, Resource, Slot, Storage, StorageCell as Cell,
-    WordAddress, Words, WordsFrom, decode,
+    Access, Arith, Bank, Bundle, BundleAddress, BundleBits, Core, Exch, Resource, Slot, Storage,
+    StorageCell as Cell, WordAddress, Words, WordsFrom, decode,
 };
 use std::collections::BTreeSet;
 
@@ -39,10 +39,10 @@ fn writers(bundle: &Bundle, cell: Cell) -> BTreeSet<Slot> {
     slots
 }
 
-/// Bundles and operations that can write a place.
+/// Bundles and operations that can write a place, or that are searched themselves.
 #[derive(Debug)]
 pub(crate) struct Suspects {
-    cell: Cell,
+    sought: Sought,
     core: Core,
     /// Bank of the place, if it is a word of local memory.
     bank: Option<Bank>,
@@ -50,6 +50,15 @@ pub(crate) struct Suspects {
     addresses: BTreeSet<usize>,
     arithmetic: BTreeSet<u16>,
     exchange: BTreeSet<u16>,
+}
+
+/// Subject of a search.
+#[derive(Debug)]
+enum Sought {
+    /// Writes of a place.
+    Writes(Cell),
+    /// Issues of bundles at these addresses; whether one of them may have no operation, which is counted nowhere.
+    Issues(BTreeSet<usize>, bool),
 }
 
 impl Suspects {
@@ -64,13 +73,37 @@ impl Suspects {
             _ => return None,
         };
         let (addresses, arithmetic, exchange) = Default::default();
-        Some(Self { cell, core, bank, addresses, arithmetic, exchange })
+        let sought = Sought::Writes(cell);
+        Some(Self { sought, core, bank, addresses, arithmetic, exchange })
     }
 
-    /// Adds the word of instruction memory at an address, if it can write the place.
+    /// Creates a set of the bundles at some addresses, whose operations are not known yet.
+    pub(crate) fn of_bundles(bundles: &BTreeSet<BundleAddress>, core: Core) -> Self {
+        let (addresses, (arithmetic, exchange)): (BTreeSet<usize>, _) =
+            (bundles.iter().map(|address| address.index()).collect(), Default::default());
+        let sought = Sought::Issues(addresses.clone(), false);
+        Self { sought, core, bank: None, addresses, arithmetic, exchange }
+    }
+
+    /// Adds the word of instruction memory at an address, if it can do what is searched.
     pub(crate) fn add(&mut self, address: usize, word: BundleBits) {
         let Ok(bundle) = decode(word, &self.core) else { return };
-        for slot in writers(&bundle, self.cell) {
+        let slots = match &mut self.sought {
+            Sought::Writes(cell) => writers(&bundle, *cell),
+            Sought::Issues(wanted, _) if !wanted.contains(&address) => return,
+            Sought::Issues(_, is_empty) => {
+                let mut slots = BTreeSet::new();
+                if bundle.arith.op != Arith::Nop {
+                    slots.insert(Slot::Arithmetic);
+                }
+                if bundle.exch.op != Exch::Nop {
+                    slots.insert(Slot::Exchange);
+                }
+                *is_empty |= slots.is_empty();
+                slots
+            }
+        };
+        for slot in slots {
             self.addresses.insert(address);
             match slot {
                 Slot::Arithmetic => self.arithmetic.insert(bundle.arith.op as u16),
@@ -81,11 +114,13 @@ impl Suspects {
 
     /// Whether the place may be written by others: by actions of the host in some cycles.
     pub(crate) fn may_act(&self, acts: &[Act]) -> bool {
+        let Sought::Writes(cell) = self.sought else { return false };
         acts.iter().any(|act| match &act.action {
-            Action::Send(FifoEntry::Execute(word)) => decode(*word, &self.core)
-                .is_ok_and(|bundle| !writers(&bundle, self.cell).is_empty()),
+            Action::Send(FifoEntry::Execute(word)) => {
+                decode(*word, &self.core).is_ok_and(|bundle| !writers(&bundle, cell).is_empty())
+            }
             Action::Send(FifoEntry::Store(_)) | Action::WriteBundles(..) => true,
-            Action::WriteWords(..) => self.cell.storage == Storage::Lmem,
+            Action::WriteWords(..) => cell.storage == Storage::Lmem,
             _ => false,
         })
     }
@@ -102,8 +137,10 @@ impl Suspects {
         let issued = |counted: &[(u16, u64)], ops: &BTreeSet<u16>| {
             counted.iter().any(|(op, _)| ops.contains(op))
         };
+        let is_uncounted = matches!(self.sought, Sought::Issues(_, true));
         suspected != Some(0)
-            && (issued(&counts.arithmetic, &self.arithmetic)
+            && (is_uncounted
+                || issued(&counts.arithmetic, &self.arithmetic)
                 || issued(&counts.exchange, &self.exchange))
     }
 
