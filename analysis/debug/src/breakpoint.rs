@@ -1,7 +1,7 @@
 //! Places at which a run stops.
 
 use crate::condition::ValueCondition;
-use cp2_analysis::location::Location;
+use crate::operand::DebugOperand;
 use cp2_isa::{BundleAddress, Cycle};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,8 +13,8 @@ pub enum BreakPlace {
     Bundles(BTreeSet<BundleAddress>, String),
     /// A cycle, counted from reset.
     Cycle(Cycle),
-    /// A write of a register or a word of local memory: behind the cycle of the write going forwards, before it going back.
-    Write(Location),
+    /// A write of a register, a word of local memory or an element of an array there: behind the cycle of the write going forwards, before it going back.
+    Write(DebugOperand),
 }
 
 impl fmt::Display for BreakPlace {
@@ -22,7 +22,7 @@ impl fmt::Display for BreakPlace {
         match self {
             Self::Bundles(_, text) => f.write_str(text),
             Self::Cycle(cycle) => write!(f, "cycle {cycle}"),
-            Self::Write(location) => write!(f, "a write of {location}"),
+            Self::Write(operand) => write!(f, "a write of {operand}"),
         }
     }
 }
@@ -41,7 +41,7 @@ pub struct Breakpoint {
 impl fmt::Display for Breakpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.number, self.place)?;
-        match self.condition {
+        match &self.condition {
             Some(condition) => write!(f, " if {condition}"),
             None => Ok(()),
         }

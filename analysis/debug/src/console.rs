@@ -5,8 +5,7 @@ use crate::condition::ValueCondition;
 use crate::debugger::{Debugger, RunStop, StepUnit, StopReason, TimeDirection};
 use crate::error::DebugError;
 use crate::values::NamedValue;
-use cp2_analysis::location::{Location, whole_number};
-use cp2_analysis::words::value_text;
+use cp2_analysis::location::whole_number;
 use cp2_asm::nearest;
 use cp2_isa::{Cycle, Section};
 
@@ -29,26 +28,27 @@ pub struct Console {
 }
 
 /// Names of the commands, with what they take and do.
-const COMMANDS: [(&str, &str, &str); 22] = [
+const COMMANDS: [(&str, &str, &str); 23] = [
     ("where", "", "where the run stands, with its source"),
-    ("step", "[N]", "N bundles forwards, 1 if none is given"),
+    ("step", "[N]", "N bundles forwards, 1 if none is given; breakpoints in between stop"),
     ("op", "[N]", "N bundles with an operation forwards"),
     ("turn", "[N]", "N turns of the innermost hardware loop forwards"),
     ("back", "[N]", "N bundles back"),
     ("back-op", "[N]", "N bundles with an operation back"),
     ("back-turn", "[N]", "N turns of the innermost hardware loop back"),
-    ("continue", "", "to the next breakpoint, or the end"),
+    ("continue", "", "to the next breakpoint, a fault, or the end"),
     ("reverse", "", "to the breakpoint before, or the begin"),
     ("go", "CYCLE", "to a cycle, counted from reset"),
     ("break", "PLACE [if C]", "stop at a line, FILE:LINE, a label or @CYCLE"),
-    ("watch", "VALUE [if C]", "stop at writes of a register or word"),
+    ("watch", "VALUE [if C]", "stop at writes of a register, a word or an element"),
     ("delete", "N", "remove a breakpoint"),
     ("breakpoints", "", "list the breakpoints"),
-    ("print", "VALUE ...", "values, such as f12.s2, f3.lo.s1, g3, [100].s3, memory[0x1000]"),
-    ("last-write", "VALUE", "back to the operation that wrote a register or word last"),
+    ("print", "VALUE ...", "values, such as f12.s2, f3.lo.s1:int, g3, [100].s3, x[2][3], x[0..4]"),
+    ("last-write", "VALUE", "back to the operation that wrote a register, word or element last"),
     ("registers", "[SECTION]", "registers of a section; shared ones without it"),
     ("pipeline", "", "operations under way"),
     ("loops", "", "active hardware loops, the innermost last"),
+    ("arrays", "", "arrays of the kernel: type, shape, words"),
     ("memory", "ADDRESS [N]", "N words of local memory, of a label or an address, in all sections"),
     ("help", "", "this list"),
     ("quit", "", "end"),
@@ -72,6 +72,12 @@ const SHORT: [(&str, &str); 14] = [
     ("q", "quit"),
 ];
 
+/// What stands behind the list of commands.
+const NOTES: &str = "\
+An empty line repeats the command before. A condition C is such as `g3 == 7`, `f3.lo.s1 > 0.5` or `x[7].re < 0`.
+A value may have a type: `f3.lo:int`, `[100].s2:float`, `f12:complex`, `g3:hex`, `a0:uint`. A number behind 0x compares bits.
+";
+
 /// Most words of memory that an answer has.
 const MOST_WORDS: u64 = 4096;
 
@@ -82,7 +88,7 @@ fn help() -> String {
         let short = SHORT.iter().find(|(_, of)| *of == name).map_or("", |(short, _)| short);
         text += &format!("{name:<12}{short:<4}{takes:<14}{does}\n");
     }
-    text + "An empty line repeats the command before. A condition C is such as `g3 == 7` or `f3.lo.s1 > 0.5`.\n"
+    text + NOTES
 }
 
 /// Returns named values as lines.
@@ -111,6 +117,13 @@ fn grid(values: &[NamedValue]) -> String {
 }
 
 impl Console {
+    /// Returns whether a text begins with the name of a command.
+    pub(crate) fn is_command(text: &str) -> bool {
+        let word = text.split_whitespace().next().unwrap_or_default();
+        COMMANDS.iter().any(|(name, ..)| *name == word)
+            || SHORT.iter().any(|(short, _)| *short == word)
+    }
+
     /// Does a command.
     ///
     /// # Errors
@@ -185,6 +198,9 @@ impl Console {
             "registers" => registers(debugger, rest),
             "pipeline" => text(lines(&debugger.pipeline()?, "no operation is under way")),
             "loops" => text(lines(&debugger.loops(), "no hardware loop is active")),
+            "arrays" => {
+                text(lines(&debugger.array_rows()?, "no kernel that has run declares arrays"))
+            }
             "memory" => memory(debugger, rest),
             "help" => text(help()),
             "quit" => Ok(ConsoleAnswer::Quit),
@@ -214,7 +230,7 @@ fn source_text(debugger: &Debugger, place: &crate::place::StopPlace) -> String {
 }
 
 /// Tells where a run that has moved stands, and why.
-fn moved(stop: &RunStop, debugger: &Debugger) -> Result<ConsoleAnswer, DebugError> {
+fn moved(stop: &RunStop, debugger: &mut Debugger) -> Result<ConsoleAnswer, DebugError> {
     let why = match &stop.reason {
         StopReason::Step => String::new(),
         StopReason::Breakpoints(numbers) => {
@@ -236,7 +252,8 @@ fn moved(stop: &RunStop, debugger: &Debugger) -> Result<ConsoleAnswer, DebugErro
             format!("breakpoint {number}: {value} written in cycle {cycle} by {by}\n")
         }
         StopReason::Begin => "the run begins here\n".to_owned(),
-        StopReason::End => "the run ends here\n".to_owned(),
+        StopReason::End => format!("the run ends here; {}\n", debugger.outcome()?.1),
+        StopReason::Fault(told) | StopReason::Cut(told) => format!("{told}\n"),
     };
     let source = source_text(debugger, &stop.place);
     Ok(ConsoleAnswer::Moved(why + &stop.place.text() + "\n" + &source))
@@ -252,19 +269,7 @@ fn steps(
     let count = if rest.is_empty() { Some(1) } else { whole_number(rest) };
     let count =
         count.filter(|count| *count > 0).ok_or_else(|| wrong("a step", rest, "a number"))?;
-    let mut stop = debugger.step(unit, direction)?;
-    for _ in 1..count {
-        if stop.reason != StopReason::Step {
-            break;
-        }
-        // The steps before have been taken: the loop of further turns may be over.
-        match debugger.step(unit, direction) {
-            Ok(next) => stop = next,
-            Err(DebugError::Refused(_)) => break,
-            Err(error) => return Err(error),
-        }
-    }
-    moved(&stop, debugger)
+    moved(&debugger.steps(unit, direction, count)?, debugger)
 }
 
 /// Reads a place at which a run stops: a line, a file and a line, a label, or a cycle behind `@`.
@@ -288,42 +293,49 @@ fn set(debugger: &mut Debugger, name: &str, rest: &str) -> Result<ConsoleAnswer,
     let (place, condition) = rest.split_once(" if ").unwrap_or((rest, ""));
     let condition: Option<ValueCondition> = match condition.trim() {
         "" => None,
-        text => Some(text.parse().map_err(DebugError::Refused)?),
+        text => Some(debugger.condition(text)?),
     };
     let place = match name {
-        "watch" => BreakPlace::Write(place.trim().parse().map_err(DebugError::Refused)?),
+        "watch" => BreakPlace::Write(debugger.operand(place)?),
         _ => break_place(debugger, place.trim())?,
     };
     Ok(ConsoleAnswer::Text(format!("{}\n", debugger.set(place, condition)?)))
 }
 
 fn print(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugError> {
+    let expressions: Vec<&str> = match ValueCondition::is_one(rest) {
+        true => vec![rest],
+        false => rest.split_whitespace().collect(),
+    };
     let mut text = String::new();
-    for word in rest.split_whitespace() {
-        let location: Location = word.parse().map_err(DebugError::Refused)?;
-        text += &format!("{location} = {}\n", debugger.value(location)?);
+    for expression in expressions {
+        let values = debugger.evaluated(expression)?;
+        text += &match &values[..] {
+            [NamedValue { name, text }] => format!("{name} = {text}\n"),
+            _ => grid(&values),
+        };
     }
     match text.is_empty() {
-        true => Err(wrong("print", rest, "registers and words, such as f12.s2")),
+        true => Err(wrong("print", rest, "registers, words and elements, such as f12.s2")),
         false => Ok(ConsoleAnswer::Text(text)),
     }
 }
 
 /// Goes back to the operation that wrote a register or word last, or to the cycle of the write if no operation did.
 fn last_write(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugError> {
-    let location: Location = rest.parse().map_err(DebugError::Refused)?;
-    if location.cell().is_none() || !location.exists(debugger.core()) {
+    let operand = debugger.operand(rest)?;
+    if operand.location().cell().is_none() {
         return Err(DebugError::refused(format!(
-            "{location}: no register or word of local memory of the machine"
+            "{operand}: no register or word of local memory of the machine"
         )));
     }
-    let Some(write) = debugger.last_write(location)? else {
-        return Err(DebugError::refused(format!("nothing has written {location} before")));
+    let Some(write) = debugger.last_write(operand.location())? else {
+        return Err(DebugError::refused(format!("nothing has written {operand} before")));
     };
     let cycle = write.operation.as_ref().map_or(write.cycle, |operation| operation.cycle);
     let stop = debugger.go_to(cycle)?;
-    let value = value_text(location, location.value_of(write.value));
-    let told = format!("{location} written in cycle {}: {value}\n", write.cycle);
+    let told =
+        format!("{operand} written in cycle {}: {}\n", write.cycle, operand.text(write.value));
     match moved(&stop, debugger)? {
         ConsoleAnswer::Moved(text) => Ok(ConsoleAnswer::Moved(told + &text)),
         other => Ok(other),

@@ -1,22 +1,26 @@
-//! The Debug Adapter Protocol: messages of an editor, answered one after the other. What is asked for while a search runs waits, but
-//! `pause` and the requests that end the session end the search.
+//! The Debug Adapter Protocol: messages of an editor, answered one after the other. While a search runs, `pause` and the requests that end
+//! the session end it, new breakpoints take part in it, and everything else is refused at once.
 
 mod breakpoints;
+mod line;
 mod requests;
 mod shown;
+mod stops;
+mod views;
 mod wire;
 
 use crate::console::Console;
-use crate::debugger::{DebuggedRun, Debugger, RunStop, StopReason, TimeDirection};
+use crate::debugger::{DebuggedRun, Debugger};
+use line::{EditorLine, Request};
 use requests::Move;
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use serde_json::json;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use wire::{Output, read};
+use views::ArrayViews;
+use wire::read;
 
 /// Wishes of an editor for a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,58 +34,70 @@ pub struct LaunchWishes {
 /// Function that opens what an editor asks to debug; its error is a sentence.
 type Open<'a> = &'a mut dyn FnMut(&LaunchWishes) -> Result<DebuggedRun, String>;
 
-/// Session with an editor.
-struct Session<'a> {
-    open: Open<'a>,
-    output: Output<'a>,
-    debugger: Option<Debugger>,
-    console: Console,
-    /// Number of requests that end a search and have been read but not answered yet.
-    interrupts: Arc<AtomicUsize>,
-    /// Numbers of the breakpoints of each source file, of functions (empty name) and of data.
+/// Numbers of the breakpoints that an editor has set, of each source file, of functions and of data.
+#[derive(Default)]
+struct SetNumbers {
     of_source: BTreeMap<String, Vec<u32>>,
     of_functions: Vec<u32>,
     of_data: Vec<u32>,
+}
+
+/// Session with an editor.
+struct Session<'a> {
+    open: Open<'a>,
+    line: Arc<EditorLine>,
+    requests: Receiver<io::Result<Request>>,
+    /// Requests that came in the middle of a search and are answered behind it.
+    waiting: VecDeque<io::Result<Request>>,
+    debugger: Option<Debugger>,
+    console: Console,
+    set: SetNumbers,
+    views: ArrayViews,
     /// Whether lines of the editor begin with 1.
     lines_from_one: bool,
     stops_on_entry: bool,
+    /// Whether the editor has been told the exit code.
+    has_exited: bool,
     /// Move that follows the answer to the request at hand.
     next_move: Option<Move>,
 }
 
-/// Number of the only thread: the run.
-const THREAD: u32 = 1;
-
-/// Requests that end a search.
-const INTERRUPTING: [&str; 3] = ["pause", "disconnect", "terminate"];
-
 /// Speaks the protocol until the editor ends the session or is gone.
 ///
 /// # Errors
-/// A message cannot be read as one of the protocol, or the streams fail.
+/// A message cannot be read as one of the protocol, which the editor is told as well, or the streams fail.
 pub fn serve(
     from: impl BufRead + Send + 'static,
-    to: &mut dyn Write,
+    to: impl Write + Send + 'static,
     open: &mut dyn FnMut(&LaunchWishes) -> Result<DebuggedRun, String>,
 ) -> io::Result<()> {
-    let interrupts = Arc::new(AtomicUsize::new(0));
-    let messages = listen(from, Arc::clone(&interrupts));
+    let line = Arc::new(EditorLine::new(to));
     let mut session = Session {
         open,
-        output: Output::new(to),
+        requests: listen(from, Arc::clone(&line)),
+        line,
+        waiting: VecDeque::new(),
         debugger: None,
         console: Console::default(),
-        interrupts,
-        of_source: BTreeMap::new(),
-        of_functions: Vec::new(),
-        of_data: Vec::new(),
+        set: SetNumbers::default(),
+        views: ArrayViews::default(),
         lines_from_one: true,
         stops_on_entry: true,
+        has_exited: false,
         next_move: None,
     };
-    for message in messages {
-        if session.message(&message?)?.is_break() {
-            return Ok(());
+    while let Some(request) = session.next_request() {
+        match request {
+            Ok(request) => {
+                if session.message(request)?.is_break() {
+                    break;
+                }
+            }
+            Err(error) => {
+                session.line.output("stderr", &format!("the session ends: {error}"))?;
+                session.line.event("terminated", &json!({}))?;
+                return Err(error);
+            }
         }
     }
     Ok(())
@@ -90,58 +106,66 @@ pub fn serve(
 /// Reads messages in a thread of its own, which ends with the stream or at an error.
 fn listen(
     mut from: impl BufRead + Send + 'static,
-    interrupts: Arc<AtomicUsize>,
-) -> Receiver<io::Result<Value>> {
+    line: Arc<EditorLine>,
+) -> Receiver<io::Result<Request>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         loop {
-            let message = match read(&mut from) {
-                Ok(Some(message)) => Ok(message),
+            let request = match read(&mut from) {
+                Ok(Some(message)) => line.receive(message),
                 Ok(None) => break,
                 Err(error) => Err(error),
             };
-            let command = message.as_ref().ok().and_then(|message| message["command"].as_str());
-            if command.is_some_and(|command| INTERRUPTING.contains(&command)) {
-                interrupts.fetch_add(1, Ordering::SeqCst);
+            let Some(request) = request.transpose() else { continue };
+            let is_last = request.is_err();
+            if is_last {
+                line.interrupt();
             }
-            let is_last = message.is_err();
-            if sender.send(message).is_err() || is_last {
-                break;
+            if sender.send(request).is_err() || is_last {
+                return;
             }
         }
         // Nobody is left to whom a search could tell anything.
-        interrupts.fetch_add(1, Ordering::SeqCst);
+        line.interrupt();
     });
     receiver
 }
 
 impl Session<'_> {
+    /// Returns the next request; `None` once the editor is gone.
+    fn next_request(&mut self) -> Option<io::Result<Request>> {
+        self.waiting.pop_front().or_else(|| self.requests.recv().ok())
+    }
+
     /// Answers a message; `Break` ends the session.
-    fn message(&mut self, message: &Value) -> io::Result<ControlFlow<()>> {
-        if message["type"] != "request" {
+    fn message(&mut self, mut request: Request) -> io::Result<ControlFlow<()>> {
+        if request.message["type"] != "request" {
             return Ok(ControlFlow::Continue(()));
         }
-        let command = message["command"].as_str().unwrap_or_default();
-        if INTERRUPTING.contains(&command) {
-            self.interrupts.fetch_sub(1, Ordering::SeqCst);
+        self.line.take(&mut request);
+        let command = request.command().to_owned();
+        let answer = self.request(&command, &request.message["arguments"]);
+        if self.next_move.is_some() && answer.is_ok() {
+            self.line.set_busy(true);
         }
-        match self.request(command, &message["arguments"]) {
-            Ok(body) => self.output.response(message, Ok(body))?,
+        match answer {
+            Ok(body) => self.line.response(&request.message, Ok(body))?,
             Err(sentence) => {
-                self.output.response(message, Err(&sentence))?;
+                self.next_move = None;
+                self.line.response(&request.message, Err(&sentence))?;
                 return Ok(ControlFlow::Continue(()));
             }
         }
-        self.after(command)
+        self.after(&command)
     }
 
     /// Does what follows the answer to a request.
     fn after(&mut self, command: &str) -> io::Result<ControlFlow<()>> {
         match command {
-            "launch" => self.output.event("initialized", &json!({}))?,
+            "launch" => self.line.event("initialized", &json!({}))?,
             "configurationDone" => self.configured()?,
             "disconnect" | "terminate" => {
-                self.output.event("terminated", &json!({}))?;
+                self.line.event("terminated", &json!({}))?;
                 return Ok(ControlFlow::Break(()));
             }
             _ => {}
@@ -150,60 +174,5 @@ impl Session<'_> {
             self.moves(next)?;
         }
         Ok(ControlFlow::Continue(()))
-    }
-
-    fn configured(&mut self) -> io::Result<()> {
-        if self.stops_on_entry {
-            return self.stopped("entry", "the run begins here", &[]);
-        }
-        self.moves(Move::GoOn(TimeDirection::Forward))
-    }
-
-    /// Moves as a request asks whose answer has gone out, and tells where the run stands then.
-    fn moves(&mut self, next: Move) -> io::Result<()> {
-        let Some(debugger) = &mut self.debugger else { return Ok(()) };
-        match next.apply(debugger) {
-            Ok(stop) => self.stopped_at(&stop),
-            Err(_) if self.interrupts.load(Ordering::SeqCst) > 0 => {
-                self.stopped("pause", "the search was ended; the run stands where it did", &[])
-            }
-            Err(error) => {
-                let text = format!("{error}\n");
-                self.output.event("output", &json!({ "category": "stderr", "output": text }))?;
-                self.stopped("pause", &error.to_string(), &[])
-            }
-        }
-    }
-
-    fn stopped_at(&mut self, stop: &RunStop) -> io::Result<()> {
-        match &stop.reason {
-            StopReason::Step => self.stopped("step", &stop.place.text(), &[]),
-            StopReason::Breakpoints(numbers) => {
-                self.stopped("breakpoint", &stop.place.text(), numbers)
-            }
-            StopReason::Written(number, write) => {
-                let value = match self.debugger() {
-                    Ok(debugger) => debugger.written_text(*number, write.value),
-                    Err(_) => format!("{:#x}", write.value),
-                };
-                let told = format!("{value} written in cycle {}", write.cycle);
-                self.stopped("data breakpoint", &told, &[*number])
-            }
-            StopReason::Begin => self.stopped("entry", "the run begins here", &[]),
-            StopReason::End => self.stopped("end", "the run ends here", &[]),
-        }
-    }
-
-    fn stopped(&mut self, reason: &str, told: &str, numbers: &[u32]) -> io::Result<()> {
-        let mut body = json!({
-            "reason": reason,
-            "description": told,
-            "threadId": THREAD,
-            "allThreadsStopped": true,
-        });
-        if !numbers.is_empty() {
-            body["hitBreakpointIds"] = json!(numbers);
-        }
-        self.output.event("stopped", &body)
     }
 }

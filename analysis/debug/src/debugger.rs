@@ -1,7 +1,10 @@
 //! The debugger: a recorded run at a cycle, steps and searches from there in both directions, breakpoints.
 
+mod ending;
 mod search;
+mod steps;
 
+use crate::arrays::KernelRun;
 use crate::breakpoint::{BreakPlace, Breakpoint};
 use crate::condition::ValueCondition;
 use crate::error::DebugError;
@@ -12,9 +15,8 @@ use cp2_asm::image::Image;
 use cp2_asm::sites::BundleNames;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
-use cp2_isa::rules::flow::ActiveLoop;
 use cp2_isa::{BundleAddress, Core, Cycle};
-use cp2_recording::{Recording, Write};
+use cp2_recording::{RecordedEnd, Recording, Write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -59,8 +61,12 @@ pub enum StopReason {
     Written(u32, Box<Write>),
     /// The run begins here.
     Begin,
-    /// The run ends here.
+    /// The run ends here: with a `stop`, or in the drain behind its last bundle.
     End,
+    /// The bundle of the cycle has no meaning, and the run ends here; the sentence says why.
+    Fault(String),
+    /// The run was ended here before its `stop`; the sentence says by what.
+    Cut(String),
 }
 
 /// Stop of a run.
@@ -79,6 +85,10 @@ pub struct Debugger {
     history: History,
     breakpoints: Vec<Breakpoint>,
     next_number: u32,
+    /// End of the run, once it has been asked for.
+    ending: Option<RecordedEnd>,
+    /// Kernel whose arrays were asked for last.
+    kernel_run: Option<KernelRun>,
 }
 
 /// Returns whether a bundle issues in a cycle.
@@ -106,7 +116,8 @@ impl Debugger {
         run.recording.seek(begin)?;
         let core = *run.recording.core();
         let history = History::default();
-        Ok(Self { run, core, history, breakpoints: Vec::new(), next_number: 1 })
+        let (breakpoints, next_number) = (Vec::new(), 1);
+        Ok(Self { run, core, history, breakpoints, next_number, ending: None, kernel_run: None })
     }
 
     /// Returns the run.
@@ -145,6 +156,16 @@ impl Debugger {
         [*all.start(), *all.end()]
     }
 
+    /// Returns the run of a kernel whose arrays were asked for last.
+    pub(crate) fn kernel_run(&self) -> Option<&KernelRun> {
+        self.kernel_run.as_ref()
+    }
+
+    /// Keeps the run of a kernel for the next question about its arrays.
+    pub(crate) fn keep_kernel_run(&mut self, run: Option<KernelRun>) {
+        self.kernel_run = run;
+    }
+
     /// Returns the program that is in instruction memory in a cycle.
     pub fn image_in(&self, cycle: Cycle) -> Option<&Image> {
         let programs = &self.run.programs;
@@ -161,8 +182,10 @@ impl Debugger {
     pub fn place(&mut self) -> Result<StopPlace, DebugError> {
         let cycle = self.cycle();
         let here = self.history.cycle(&mut self.run.recording, cycle)?;
-        let address = here.as_ref().and_then(|here| here.address);
+        let fault = self.fault_at(cycle)?;
+        let address = here.as_ref().and_then(|here| here.address).or(fault.flatten());
         let cause = match here.as_ref().map(|here| here.cause) {
+            _ if fault.is_some() => "fault",
             Some(Some(Cause::SyncHold)) => "held by sync",
             Some(Some(Cause::Nullified)) => "skipped",
             Some(Some(_)) => "",
@@ -199,97 +222,6 @@ impl Debugger {
         Ok(RunStop { reason, place: self.place()? })
     }
 
-    /// Goes to the begin or the end of the run.
-    fn stop_at_end(&mut self, direction: TimeDirection) -> Result<RunStop, DebugError> {
-        let [begin, end] = self.ends();
-        let (cycle, reason) = match direction {
-            TimeDirection::Forward => (end, StopReason::End),
-            TimeDirection::Back => (begin, StopReason::Begin),
-        };
-        self.run.recording.seek(cycle)?;
-        self.stop(reason)
-    }
-
-    /// Returns the innermost active hardware loop.
-    ///
-    /// # Errors
-    /// None is active.
-    pub(crate) fn active_loop(&self) -> Result<ActiveLoop, DebugError> {
-        self.state()
-            .loops
-            .last()
-            .copied()
-            .ok_or_else(|| DebugError::refused("no hardware loop is active here; step by bundles"))
-    }
-
-    /// Takes a step.
-    ///
-    /// # Errors
-    /// No hardware loop is active where a turn of one is asked for, or the recording is damaged.
-    pub fn step(
-        &mut self,
-        unit: StepUnit,
-        direction: TimeDirection,
-    ) -> Result<RunStop, DebugError> {
-        let is_wanted: fn(&SegmentCycle) -> bool = match unit {
-            StepUnit::Bundle => issues,
-            StepUnit::Operation => |cycle| has_operation(cycle.cause),
-            StepUnit::Iteration => return self.step_turn(direction),
-        };
-        match self.scan(direction, &is_wanted)? {
-            Some(cycle) => self.go_to(cycle),
-            None => self.stop_at_end(direction),
-        }
-    }
-
-    /// Goes to the first bundle of the innermost loop's body, or out of the loop. What the body calls belongs to its turn.
-    fn step_turn(&mut self, direction: TimeDirection) -> Result<RunStop, DebugError> {
-        let active = self.active_loop()?;
-        let depth = self.state().loops.len();
-        // The body ends one bundle behind `end`.
-        let body = active.start.0..=active.end.0 + 1;
-        let is_begin = |cycle: &SegmentCycle| cycle.address == Some(active.start);
-        let is_within = |cycle: &SegmentCycle| cycle.address.is_some_and(|at| body.contains(&at.0));
-        let is_wanted =
-            |cycle: &SegmentCycle| issues(cycle) && (is_begin(cycle) || !is_within(cycle));
-        while let Some(cycle) = self.scan(direction, &is_wanted)? {
-            let stop = self.go_to(cycle)?;
-            let same = self.state().loops.get(depth - 1);
-            let is_active = same.is_some_and(|of| (of.start, of.end) == (active.start, active.end));
-            if !is_active || stop.place.address == Some(active.start) {
-                return Ok(stop);
-            }
-            // A routine that the body calls: on to where it comes back to the body.
-            let Some(cycle) = self.scan(direction, &is_within)? else { break };
-            let stop = self.go_to(cycle)?;
-            if stop.place.address == Some(active.start) {
-                return Ok(stop);
-            }
-        }
-        self.stop_at_end(direction)
-    }
-
-    /// Returns the next cycle in a direction that is wanted.
-    fn scan(
-        &mut self,
-        direction: TimeDirection,
-        is_wanted: &dyn Fn(&SegmentCycle) -> bool,
-    ) -> Result<Option<Cycle>, DebugError> {
-        let [begin, end] = self.ends();
-        let mut at = self.cycle();
-        loop {
-            at = match direction {
-                TimeDirection::Forward if at + 1 < end => at + 1,
-                TimeDirection::Back if at > begin => at - 1,
-                _ => return Ok(None),
-            };
-            let found = self.history.cycle(&mut self.run.recording, at)?;
-            if found.as_ref().is_some_and(is_wanted) {
-                return Ok(Some(at));
-            }
-        }
-    }
-
     /// Returns the breakpoints, in the order of their numbers.
     pub fn breakpoints(&self) -> &[Breakpoint] {
         &self.breakpoints
@@ -306,14 +238,14 @@ impl Debugger {
     ) -> Result<Breakpoint, DebugError> {
         let [begin, end] = self.ends();
         match &place {
-            BreakPlace::Write(location) if location.cell().is_none() => {
+            BreakPlace::Write(operand) if operand.location().cell().is_none() => {
                 return Err(DebugError::refused(format!(
-                    "{location}: writes of registers and words of local memory are watched, not of system memory"
+                    "{operand}: writes of registers and words of local memory are watched, not of system memory"
                 )));
             }
-            BreakPlace::Write(location) if !location.exists(&self.core) => {
+            BreakPlace::Write(operand) if !operand.exists(&self.core) => {
                 return Err(DebugError::refused(format!(
-                    "{location}: the machine has no such register or word"
+                    "{operand}: the machine has no such register or word"
                 )));
             }
             BreakPlace::Cycle(cycle) if !(begin..=end).contains(cycle) => {
@@ -323,7 +255,9 @@ impl Debugger {
             }
             _ => {}
         }
-        if let Some(condition) = condition.filter(|condition| !condition.exists(&self.core)) {
+        if let Some(condition) =
+            condition.as_ref().filter(|condition| !condition.exists(&self.core))
+        {
             return Err(DebugError::refused(format!(
                 "`{condition}`: the machine has no such register or word"
             )));

@@ -2,12 +2,15 @@
 //! back, and nothing that is looked at changes the run. [`Debugger`] is the debugger itself, [`Console`] its form for a terminal, and
 //! [`serve`] speaks the Debug Adapter Protocol with an editor.
 
+mod arrays;
 mod breakpoint;
 mod condition;
 mod console;
 mod dap;
 mod debugger;
 mod error;
+mod expressions;
+mod operand;
 mod place;
 mod values;
 
@@ -17,5 +20,6 @@ pub use console::{Console, ConsoleAnswer};
 pub use dap::{LaunchWishes, serve};
 pub use debugger::{DebuggedRun, Debugger, RunStop, StepUnit, StopReason, TimeDirection};
 pub use error::DebugError;
+pub use operand::{DebugOperand, ShownType};
 pub use place::StopPlace;
 pub use values::NamedValue;

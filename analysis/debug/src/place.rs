@@ -1,6 +1,6 @@
 //! Places in programs: what stands at a cycle, and which bundles a line or a label has.
 
-use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::image::{Image, SourcePosition, SymbolKind};
 use cp2_asm::sites::short;
 use cp2_isa::{BundleAddress, Core, Cycle, decode};
 
@@ -48,17 +48,32 @@ pub(crate) fn operations_text(image: &Image, address: BundleAddress, core: &Core
     }
 }
 
-/// Returns the source lines of a bundle: file as the program names it, and line from 1.
+/// Returns the source lines of a bundle, those of macro calls behind those of its operations: file as the program names it, and line
+/// from 1.
 pub(crate) fn lines_of(image: &Image, address: BundleAddress) -> Vec<(String, u32)> {
     let both = [image.lines.get(&address), image.exchange_lines.get(&address)];
     let mut found: Vec<(String, u32)> = Vec::new();
-    for position in both.into_iter().flatten() {
-        let file = image.files.get(position.file as usize).cloned().unwrap_or_default();
-        if !found.contains(&(file.clone(), position.line)) {
-            found.push((file, position.line));
+    for line in both.into_iter().flatten().map(|position| line_of(image, *position)) {
+        if !found.contains(&line) {
+            found.push(line);
+        }
+    }
+    for line in calls_of(image, address) {
+        if !found.contains(&line) {
+            found.push(line);
         }
     }
     found
+}
+
+/// Returns the lines of the macro calls through which a bundle came, the outermost first.
+pub(crate) fn calls_of(image: &Image, address: BundleAddress) -> Vec<(String, u32)> {
+    let calls = image.calls.get(&address).into_iter().flatten();
+    calls.map(|position| line_of(image, *position)).collect()
+}
+
+fn line_of(image: &Image, position: SourcePosition) -> (String, u32) {
+    (image.files.get(position.file as usize).cloned().unwrap_or_default(), position.line)
 }
 
 /// Returns whether a path is that of a file of a program, which may be named by less of its path.
@@ -71,14 +86,17 @@ pub(crate) fn is_file(named: &str, path: &str) -> bool {
     !named.is_empty() && !path.is_empty() && (path.ends_with(&named) || named.ends_with(&path))
 }
 
-/// Returns the bundles that have operations of a file, any file if none is named, by the line of the operation.
+/// Returns the bundles that have operations of a file, any file if none is named, by the line of the operation, and of the macro
+/// calls through which it came.
 pub(crate) fn bundles_by_line(
     image: &Image,
     file: Option<&str>,
 ) -> impl Iterator<Item = (u32, BundleAddress)> {
     let named: Vec<bool> =
         image.files.iter().map(|path| file.is_none_or(|file| is_file(path, file))).collect();
-    let all = image.lines.iter().chain(&image.exchange_lines);
+    let called = image.calls.iter();
+    let called = called.flat_map(|(address, places)| places.iter().map(move |p| (address, p)));
+    let all = image.lines.iter().chain(&image.exchange_lines).chain(called);
     all.filter(move |(_, position)| {
         named.get(position.file as usize).copied().unwrap_or(file.is_none())
     })

@@ -50,27 +50,6 @@ const SHARED: [Storage; 14] = [
 const OF_SECTION: [Storage; 4] = [Storage::Fpr, Storage::SectionA, Storage::Fccr, Storage::Fcsr];
 
 impl Debugger {
-    /// Returns the value at a location as text.
-    ///
-    /// # Errors
-    /// The machine has no such register or word, or the recording is damaged.
-    pub fn value(&mut self, location: Location) -> Result<String, DebugError> {
-        if !location.exists(self.core()) {
-            return Err(DebugError::refused(format!(
-                "{location}: the machine has no such register or word"
-            )));
-        }
-        let bits = match location {
-            Location::Memory(address) => {
-                let mut bytes = [0; 8];
-                self.parts().0.memory(address, &mut bytes)?;
-                u64::from_be_bytes(bytes)
-            }
-            _ => location.cell().and_then(|cell| self.state().get(cell)).unwrap_or_default(),
-        };
-        Ok(value_text(location, location.value_of(bits)))
-    }
-
     /// Returns the registers that the sections share.
     pub fn shared_registers(&self) -> Vec<NamedValue> {
         SHARED.iter().flat_map(|&storage| self.registers(storage, Section::FIRST)).collect()
@@ -126,7 +105,7 @@ impl Debugger {
     pub(crate) fn written_text(&self, number: u32, value: u64) -> String {
         let breakpoint = self.breakpoints().iter().find(|known| known.number == number);
         match breakpoint.map(|breakpoint| &breakpoint.place) {
-            Some(BreakPlace::Write(location)) => value_text(*location, location.value_of(value)),
+            Some(BreakPlace::Write(operand)) => operand.text(value),
             _ => format!("{value:#x}"),
         }
     }

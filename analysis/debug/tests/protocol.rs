@@ -4,10 +4,61 @@
 mod kit;
 
 use cp2_debug::{LaunchWishes, serve};
-use kit::{example, recorded};
+use cp2_session::Setup;
+use kit::{example, recorded, recorded_with};
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, PipeReader, PipeWriter, Read as _, Write as _, pipe};
+use std::io::{BufRead as _, BufReader, PipeReader, PipeWriter, Read as _, Write as _, pipe, sink};
 use std::thread::JoinHandle;
+
+/// Kernel that runs for half a million cycles.
+const LONG: &str = "
+        .kernel long
+        seti    g1, 60000
+        nop
+        nop
+        do      g1, last
+        nop
+        updaddr (r1)+1
+        nop
+        nop
+        updaddr (r2)+1
+        nop
+last:   nop
+        nop
+        stopi   0
+";
+
+/// Kernel that runs past its last bundle into a word that is no bundle.
+const FAULT: &str = "
+        .kernel fault
+        seti    g1, 5
+        updaddr (r1)+1
+        nop
+        .allow  C0310 \"on purpose\"
+        .bundle 0xffffffffffffffff
+        .endallow
+        stopi   0
+";
+
+/// Kernel with arrays of each kind of type.
+const ARRAY: &str = "
+        .kernel array
+        .arg    n, g1, min=1
+        .array  x, in, float32, 2, 4*n, layout=blocks
+        .array  z, in, complex64, 2, layout=s1
+        .array  k, in, int32, 2, pack=low
+        seti    a0, x
+        lwo     f1, (r0)+1
+        nop
+        nop
+        nop
+        nop
+        stopi   0
+        .lmem   all
+x:      .complex 0.5, 1.5, -2.0, 3.0
+z:      .complex 1.0, -2.5, 4.0, 8.0
+k:      .pair   0, 7, 0, -3
+";
 
 /// Editor of a session.
 struct Editor {
@@ -19,13 +70,16 @@ struct Editor {
 
 impl Editor {
     fn new() -> Self {
-        let ((theirs, to), (from, mut answers)) = (pipe().unwrap(), pipe().unwrap());
+        let ((theirs, to), (from, answers)) = (pipe().unwrap(), pipe().unwrap());
         let server = std::thread::spawn(move || {
             let mut open = |wishes: &LaunchWishes| match &*wishes.program {
                 "axpy.s" => Ok(recorded("axpy.s", &example("axpy.s"))),
+                "long.s" => Ok(recorded("long.s", LONG)),
+                "fault.s" => Ok(recorded("fault.s", FAULT)),
+                "array.s" => Ok(recorded_with("array.s", ARRAY, Setup::default().argument("n", 2))),
                 name => Err(format!("{name}: there is no such file")),
             };
-            serve(BufReader::new(theirs), &mut answers, &mut open)
+            serve(BufReader::new(theirs), answers, &mut open)
         });
         Self { to, from: BufReader::new(from), number: 0, server }
     }
@@ -74,6 +128,22 @@ impl Editor {
         editor.ask("initialize", json!({ "adapterID": "cp2" }));
         editor.event("launch", json!({ "program": "axpy.s" }), "initialized");
         editor
+    }
+
+    /// Launches a program and stops at its begin.
+    fn at_begin_of(program: &str) -> Self {
+        let mut editor = Self::new();
+        editor.ask("initialize", json!({ "adapterID": "cp2" }));
+        editor.event("launch", json!({ "program": program }), "initialized");
+        editor.event("configurationDone", json!({}), "stopped");
+        editor
+    }
+
+    /// Reads an event of this name.
+    fn expect(&mut self, name: &str) -> Value {
+        let event = self.message();
+        assert_eq!(event["event"], name, "{event}");
+        event["body"].clone()
     }
 
     fn end(mut self) {
@@ -136,7 +206,7 @@ fn values_are_shown_by_scopes_and_expressions() {
     let names: Vec<&str> =
         scopes["scopes"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
     assert_eq!(names[0], "Section 0");
-    assert_eq!(names[7], "Local memory");
+    assert_eq!(names[7..], ["Arrays", "Local memory"]);
     for scope in scopes["scopes"].as_array().unwrap() {
         let reference = &scope["variablesReference"];
         let found = editor.ask("variables", json!({ "variablesReference": reference }));
@@ -198,8 +268,117 @@ fn what_cannot_be_done_is_told_and_the_session_goes_on() {
 fn a_stream_that_is_not_of_the_protocol_ends_the_session_with_a_sentence() {
     let mut open = |_: &LaunchWishes| Err("none".to_owned());
     let broken = "Content-Length: x\r\n\r\n".as_bytes();
-    let error = serve(broken, &mut Vec::new(), &mut open).unwrap_err();
+    let error = serve(broken, sink(), &mut open).unwrap_err();
     assert!(error.to_string().contains("a message of x bytes"), "{error}");
     // An editor that is gone ends it as well.
-    serve("".as_bytes(), &mut Vec::new(), &mut open).unwrap();
+    serve("".as_bytes(), sink(), &mut open).unwrap();
+}
+
+#[test]
+fn a_search_answers_at_once_what_comes_in_its_middle() {
+    let mut editor = Editor::at_begin_of("long.s");
+    let never = json!({ "breakpoints": [{ "name": "last", "condition": "g9 == 7" }] });
+    assert_eq!(editor.ask("setFunctionBreakpoints", never)["breakpoints"][0]["verified"], true);
+    editor.ask("continue", json!({ "threadId": 1 }));
+    for command in ["evaluate", "variables", "stackTrace", "scopes", "next"] {
+        let told = editor.ask(command, json!({ "expression": "g1" }));
+        // A fast machine has reached the end before.
+        let is_over = !told.as_str().unwrap_or_default().contains("the run is being searched");
+        assert!(!is_over || command != "evaluate", "{command}: {told}");
+    }
+    editor.send("disconnect", &json!({}));
+    let mut seen = Vec::new();
+    loop {
+        let message = editor.message();
+        let name = message["event"].as_str().or(message["command"].as_str()).unwrap().to_owned();
+        let is_last = name == "terminated";
+        seen.push(name);
+        if is_last {
+            break;
+        }
+    }
+    assert!(seen.contains(&"disconnect".to_owned()), "{seen:?}");
+    drop(editor.to);
+    editor.server.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_fault_is_an_exception_with_its_place_from_which_one_can_go_back() {
+    let mut editor = Editor::at_begin_of("fault.s");
+    editor.ask("continue", json!({ "threadId": 1 }));
+    let output = editor.expect("output");
+    assert_eq!(output["category"], "stderr");
+    assert!(output["output"].as_str().unwrap().contains("fault in cycle 3, bundle 3"), "{output}");
+    assert_eq!(editor.expect("exited")["exitCode"], 4);
+    let stopped = editor.expect("stopped");
+    assert_eq!(stopped["reason"], "exception");
+    assert!(stopped["text"].as_str().unwrap().contains("fault.s:7"), "{stopped}");
+    let told = editor.ask("exceptionInfo", json!({ "threadId": 1 }));
+    assert_eq!(told["exceptionId"], "fault");
+    let frames = editor.ask("stackTrace", json!({ "threadId": 1 }));
+    assert_eq!(frames["stackFrames"][0]["line"], 7, "{frames}");
+    let back = json!({ "threadId": 1, "granularity": "instruction" });
+    editor.event("stepBack", back, "stopped");
+    let value = editor.ask("evaluate", json!({ "expression": "a1", "context": "watch" }));
+    assert_eq!(value["result"], "1");
+    // It is told once that the run has ended.
+    assert_eq!(editor.event("continue", json!({}), "stopped")["reason"], "exception");
+    editor.end();
+}
+
+#[test]
+fn arrays_are_trees_and_their_elements_are_watched_and_compared() {
+    let mut editor = Editor::at_begin_of("array.s");
+    let found = editor.ask("variables", json!({ "variablesReference": 8 }));
+    let rows = found["variables"].as_array().unwrap().clone();
+    assert_eq!(rows[0]["name"], "x");
+    assert_eq!(rows[0]["value"], "float32 2 x 8, words 0 to 1, layout blocks");
+    let of_x =
+        json!({ "variablesReference": rows[0]["variablesReference"], "start": 1, "count": 1 });
+    let branch = editor.ask("variables", of_x)["variables"][0].clone();
+    assert_eq!((&branch["name"], &branch["value"]), (&"[1]".into(), &"8 elements".into()));
+    let of_row = json!({ "variablesReference": branch["variablesReference"] });
+    let row = editor.ask("variables", of_row)["variables"].clone();
+    assert_eq!(row.as_array().unwrap().len(), 8);
+    assert_eq!((&row[1]["value"], &row[2]["value"]), (&"1.5".into(), &"-2".into()));
+    let name = json!({ "variablesReference": branch["variablesReference"], "name": "[2]" });
+    assert_eq!(editor.ask("dataBreakpointInfo", name)["dataId"], "x[1][2]");
+    for (expression, value) in [
+        ("x[0][3]", "3"),
+        ("x[0][0..2]", "0.5, 1.5"),
+        ("z[0]", "1-2.5i"),
+        ("z[1].im", "8"),
+        ("k[1]", "-3"),
+        ("k[1].s2:hex", "0xfffffffd"),
+        ("k[1] < 0", "true"),
+        ("x[0][0] == 0.5", "true"),
+        ("k", "int32 2, words 4 to 5, layout all:low"),
+        ("x[2][0]", "there is no index 2; the array has 2 x 8 elements, and this axis 0 to 1"),
+        ("x[0]:int[", "is no element"),
+        ("z[0].s3", "z[0] is in section 1, not in 3"),
+        ("z[0] > 2", "a complex number is compared by its halves"),
+    ] {
+        let told = editor.ask("evaluate", json!({ "expression": expression, "context": "watch" }));
+        let text = told["result"].as_str().or(told.as_str()).unwrap_or_default();
+        assert!(text.contains(value), "{expression}: {told}");
+    }
+    let refused = editor.ask("setVariable", json!({ "name": "g1", "value": "3" }));
+    assert!(refused.as_str().unwrap().contains("a recorded run cannot be changed"), "{refused}");
+    editor.end();
+}
+
+/// The sentence goes to the editor as well, and the session ends.
+#[test]
+fn a_message_that_is_broken_is_told_to_the_editor() {
+    for broken in ["Content-Length: 99999999999\r\n\r\n", "Content-Length: 2\r\n\r\n{x"] {
+        let mut editor = Editor::at_begin_of("axpy.s");
+        editor.to.write_all(broken.as_bytes()).unwrap();
+        let told = editor.expect("output");
+        assert!(
+            told["output"].as_str().unwrap().starts_with("the session ends: a message"),
+            "{told}"
+        );
+        editor.expect("terminated");
+        assert!(editor.server.join().unwrap().is_err());
+    }
 }

@@ -5,12 +5,10 @@ mod kit;
 
 use cp2_analysis::history::{History, SegmentCycle};
 use cp2_analysis::location::Location;
-use cp2_debug::{
-    BreakPlace, Console, ConsoleAnswer, DebugError, Debugger, StepUnit, StopReason, TimeDirection,
-};
+use cp2_debug::{BreakPlace, Console, DebugError, Debugger, StepUnit, StopReason, TimeDirection};
 use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, Cycle};
-use kit::{example, recorded};
+use kit::{answer, example, recorded};
 
 /// Nested loops, one that is skipped, and a `sync`.
 const NEST: &str = "\
@@ -131,6 +129,7 @@ fn turns_of_a_loop_are_stepped_by_its_first_bundle() {
     let inner = debugger.label("inner").unwrap();
     debugger.set(inner, None).unwrap();
     debugger.run_to_stop(TimeDirection::Forward).unwrap();
+    debugger.remove(1);
     let mut turns = Vec::new();
     for _ in 0..4 {
         turns.push(debugger.step(StepUnit::Iteration, TimeDirection::Forward).unwrap().place);
@@ -175,6 +174,7 @@ routine:    inci f1, 1
     let first = debugger.label("first").unwrap();
     debugger.set(first, None).unwrap();
     debugger.run_to_stop(TimeDirection::Forward).unwrap();
+    debugger.remove(1);
     // The bundle before the label is the first of the body.
     let [begin, behind] = ["calls+4", "last+2"];
     let mut turn = |direction| debugger.step(StepUnit::Iteration, direction).unwrap().place.label;
@@ -278,15 +278,6 @@ fn conditions_and_cycles_stop_where_they_hold() {
     assert_eq!(stops(&mut debugger, TimeDirection::Forward), [found[0], cycle]);
 }
 
-/// Returns the answer to a command.
-fn answer(debugger: &mut Debugger, console: &mut Console, command: &str) -> String {
-    match console.command(debugger, command) {
-        Ok(ConsoleAnswer::Text(text) | ConsoleAnswer::Moved(text)) => text,
-        Ok(ConsoleAnswer::Quit) => "quit".to_owned(),
-        Err(error) => format!("error: {error}"),
-    }
-}
-
 #[test]
 fn commands_of_the_terminal_answer() {
     let mut debugger = debugger("axpy.s", &example("axpy.s"));
@@ -303,10 +294,15 @@ fn commands_of_the_terminal_answer() {
         ("pipeline", "psmadd"),
         ("print a0 f0.s3 [2048].s0", "f0.s3 = 3f0000003f000000 (0.5:0.5)"),
         ("memory 2048 1", "[2048]  3f0000003f000000 (0.5:0.5)  "),
+        ("print a0 >= 3", "a0 >= 3 = "),
+        ("print f0.hi.s3:hex", "f0.hi.s3:hex = 0x3f000000"),
+        ("arrays", "no kernel that has run declares arrays"),
+        ("print x[3]", "error: `x` is no register, word or array; no kernel that has run"),
         ("registers s2", "f0  "),
         ("r", "g2   "),
         ("last-write f0.s3", "f0.s3 written in cycle"),
         ("go 1580", "cycle 1580  the end"),
+        ("continue", "the run ends here; the run stopped with code 0"),
         ("reverse", "breakpoint 1"),
         ("help", "last-write  lw"),
         ("q", "quit"),
@@ -318,7 +314,7 @@ fn commands_of_the_terminal_answer() {
         ("b 14 if q", "error: `q` is no condition"),
         ("watch memory[8]", "writes of registers and words of local memory are watched"),
         ("watch f99", "the machine has no such register"),
-        ("print", "error: print takes registers and words"),
+        ("print", "error: print takes registers, words and elements"),
         ("go x", "error: go takes a cycle; `x` is none"),
         ("go 99999", "error: "),
         ("delete 7", "error: there is no breakpoint 7"),

@@ -7,14 +7,13 @@ use crate::condition::ValueCondition;
 use crate::console::break_place;
 use crate::debugger::Debugger;
 use crate::error::DebugError;
-use cp2_analysis::location::Location;
 use serde_json::{Value, json};
 
 /// Returns the condition of a breakpoint that an editor sets.
-fn condition(asked: &Value) -> Result<Option<ValueCondition>, DebugError> {
+fn condition(debugger: &mut Debugger, asked: &Value) -> Result<Option<ValueCondition>, DebugError> {
     match asked["condition"].as_str().map(str::trim) {
         None | Some("") => Ok(None),
-        Some(text) => text.parse().map(Some).map_err(DebugError::Refused),
+        Some(text) => debugger.condition(text).map(Some),
     }
 }
 
@@ -30,7 +29,9 @@ fn set(
             return Err(DebugError::refused(sentence));
         }
     }
-    debugger.set(place?, condition(asked)?)
+    let place = place?;
+    let condition = condition(debugger, asked)?;
+    debugger.set(place, condition)
 }
 
 /// Returns a breakpoint as the protocol has it, and keeps its number.
@@ -60,7 +61,7 @@ impl Session<'_> {
     pub(super) fn set_lines(&mut self, arguments: &Value) -> Answered {
         let source = &arguments["source"];
         let file = source["path"].as_str().or(source["name"].as_str()).unwrap_or_default();
-        let before = self.of_source.remove(file).unwrap_or_default();
+        let before = self.set.of_source.remove(file).unwrap_or_default();
         let shift = u32::from(!self.lines_from_one);
         let debugger = self.debugger()?;
         remove(debugger, before);
@@ -77,13 +78,13 @@ impl Session<'_> {
             }
             answers.push(answer);
         }
-        self.of_source.insert(file.to_owned(), numbers);
+        self.set.of_source.insert(file.to_owned(), numbers);
         Ok(json!({ "breakpoints": answers }))
     }
 
     /// Sets the breakpoints of labels, kernels and cycles (`@1234`).
     pub(super) fn set_functions(&mut self, arguments: &Value) -> Answered {
-        let before = std::mem::take(&mut self.of_functions);
+        let before = std::mem::take(&mut self.set.of_functions);
         let debugger = self.debugger()?;
         remove(debugger, before);
         let mut numbers = Vec::new();
@@ -92,23 +93,23 @@ impl Session<'_> {
             let place = break_place(debugger, asked["name"].as_str().unwrap_or_default().trim());
             answers.push(breakpoint_answer(set(debugger, place, &asked), &mut numbers));
         }
-        self.of_functions = numbers;
+        self.set.of_functions = numbers;
         Ok(json!({ "breakpoints": answers }))
     }
 
     /// Sets the breakpoints of registers and words.
     pub(super) fn set_data(&mut self, arguments: &Value) -> Answered {
-        let before = std::mem::take(&mut self.of_data);
+        let before = std::mem::take(&mut self.set.of_data);
         let debugger = self.debugger()?;
         remove(debugger, before);
         let mut numbers = Vec::new();
         let mut answers = Vec::new();
         for asked in asked_of(arguments) {
             let name = asked["dataId"].as_str().unwrap_or_default();
-            let place = name.parse().map(BreakPlace::Write).map_err(DebugError::Refused);
+            let place = debugger.operand(name).map(BreakPlace::Write);
             answers.push(breakpoint_answer(set(debugger, place, &asked), &mut numbers));
         }
-        self.of_data = numbers;
+        self.set.of_data = numbers;
         Ok(json!({ "breakpoints": answers }))
     }
 
@@ -116,24 +117,24 @@ impl Session<'_> {
     pub(super) fn data_information(&mut self, arguments: &Value) -> Answered {
         let name = arguments["name"].as_str().unwrap_or_default();
         let reference = arguments["variablesReference"].as_u64().unwrap_or(0);
-        let full = super::shown::full_name(reference, name);
-        let core = *self.debugger()?.core();
+        let in_array = self.views.full_name(reference, name);
+        let full = in_array.unwrap_or_else(|| super::shown::full_name(reference, name));
         if full.starts_with('[') && !full.contains(".s") {
             let told = format!("{full} has a word in each section; watch {full}.s0 or another");
             return Ok(json!({ "dataId": null, "description": told }));
         }
-        Ok(match full.parse::<Location>() {
-            Ok(location) if location.cell().is_some() && location.exists(&core) => json!({
-                "dataId": location.to_string(),
-                "description": format!("writes of {location}"),
+        Ok(match self.debugger()?.operand(&full) {
+            Ok(operand) if operand.location().cell().is_some() => json!({
+                "dataId": operand.to_string(),
+                "description": format!("writes of {operand}"),
                 "accessTypes": ["write"],
                 "canPersist": true,
             }),
-            Ok(location) => json!({
+            Ok(operand) => json!({
                 "dataId": null,
-                "description": format!("{location} is no register or word of local memory"),
+                "description": format!("{operand} is no register or word of local memory"),
             }),
-            Err(sentence) => json!({ "dataId": null, "description": sentence }),
+            Err(error) => json!({ "dataId": null, "description": error.to_string() }),
         })
     }
 }

@@ -1,15 +1,14 @@
 //! Requests of an editor: what each answers, and how the run moves after the answer.
 
-use super::{LaunchWishes, Session, THREAD};
-use crate::console::ConsoleAnswer;
+use super::line::threads;
+use super::{LaunchWishes, Session};
+use crate::console::{Console, ConsoleAnswer};
 use crate::debugger::{Debugger, RunStop, StepUnit, TimeDirection};
 use crate::error::DebugError;
-use cp2_analysis::location::Location;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Answer to a request, or the sentence that refuses it.
 pub(super) type Answered = Result<Value, String>;
@@ -78,6 +77,7 @@ fn capabilities() -> Value {
         "supportsStepBack": true,
         "supportsSteppingGranularity": true,
         "supportsTerminateRequest": true,
+        "supportsExceptionInfoRequest": true,
     })
 }
 
@@ -99,9 +99,13 @@ impl Session<'_> {
             // A run stands whenever a request is taken: a search that `pause` ends tells so itself.
             "pause" => self.debugger().map(|_| json!({})),
             "setExceptionBreakpoints" | "disconnect" | "terminate" => Ok(json!({})),
-            "threads" => Ok(json!({ "threads": [{ "id": THREAD, "name": "CP2" }] })),
+            "threads" => Ok(threads()),
             "stackTrace" => self.frames(arguments),
             "scopes" => Ok(self.scopes()),
+            "exceptionInfo" => self.exception(),
+            "setVariable" | "setExpression" => {
+                Err("a recorded run cannot be changed; run the program with other data".to_owned())
+            }
             "variables" => self.variables(arguments),
             "source" => self.source(arguments),
             "evaluate" => self.evaluate(arguments),
@@ -138,38 +142,75 @@ impl Session<'_> {
         if launch_value(arguments, "noDebug", "true or false")? == Some(true) {
             return Err("a run without the debugger is one of `cp2 run`".to_owned());
         }
-        let mut debugger = Debugger::new((self.open)(&wishes)?).map_err(|e| e.to_string())?;
-        let interrupts = Arc::clone(&self.interrupts);
-        debugger.run_mut().recording.on_progress(move |_| {
-            match interrupts.load(Ordering::SeqCst) {
-                0 => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            }
+        self.line.set_busy(true);
+        let opened = (self.open)(&wishes);
+        self.line.set_busy(false);
+        let mut debugger = Debugger::new(opened?).map_err(|e| e.to_string())?;
+        let line = Arc::clone(&self.line);
+        debugger.run_mut().recording.on_progress(move |_| match line.is_interrupted() {
+            false => ControlFlow::Continue(()),
+            true => ControlFlow::Break(()),
         });
         self.debugger = Some(debugger);
         Ok(json!({}))
     }
 
+    /// Answers what the run stands at: a fault.
+    fn exception(&mut self) -> Answered {
+        let debugger = self.debugger()?;
+        let place = debugger.place().map_err(|e| e.to_string())?;
+        if place.cause != "fault" {
+            return Err("the run stands at no fault".to_owned());
+        }
+        let (_, told) = debugger.outcome().map_err(|e| e.to_string())?;
+        Ok(json!({ "exceptionId": "fault", "description": told, "breakMode": "always" }))
+    }
+
     fn evaluate(&mut self, arguments: &Value) -> Answered {
         let text = arguments["expression"].as_str().unwrap_or_default().trim().to_owned();
         self.debugger()?;
-        let Self { debugger: Some(debugger), console, .. } = self else {
-            return Err("nothing has been launched yet".to_owned());
-        };
-        if let Ok(location) = text.parse::<Location>() {
-            let value = debugger.value(location).map_err(|e| e.to_string())?;
-            return Ok(json!({ "result": value, "variablesReference": 0 }));
+        let answer = |text: String| json!({ "result": text, "variablesReference": 0 });
+        let is_command = arguments["context"] == "repl" && Console::is_command(&text);
+        if !is_command {
+            if let Some(array) = self.whole_array(&text)? {
+                return Ok(array);
+            }
+            let values = self.debugger()?.evaluated(&text).map_err(|e| e.to_string())?;
+            return Ok(match &values[..] {
+                [value] => answer(value.text.clone()),
+                _ => {
+                    let all: Vec<&str> = values.iter().map(|value| &*value.text).collect();
+                    answer(all.join(", "))
+                }
+            });
         }
-        if arguments["context"] != "repl" {
-            return Err(format!("`{text}` is neither a register nor a word, such as f12.s2"));
-        }
-        match console.command(debugger, &text).map_err(|e| e.to_string())? {
-            ConsoleAnswer::Text(text) => Ok(json!({ "result": text, "variablesReference": 0 })),
+        match self.command(&text)? {
+            ConsoleAnswer::Text(text) => Ok(answer(text)),
             ConsoleAnswer::Moved(text) => {
                 self.next_move = Some(Move::Stay);
-                Ok(json!({ "result": text, "variablesReference": 0 }))
+                Ok(answer(text))
             }
             ConsoleAnswer::Quit => Err("the editor ends the session".to_owned()),
+        }
+    }
+
+    /// Does a command of the console, which may search.
+    fn command(&mut self, text: &str) -> Result<ConsoleAnswer, String> {
+        self.line.set_busy(true);
+        self.screen().map_err(|e| e.to_string())?;
+        loop {
+            let Self { debugger: Some(debugger), console, .. } = self else {
+                return Err("nothing has been launched yet".to_owned());
+            };
+            let answer = console.command(debugger, text);
+            if answer.is_err() && self.line.is_interrupted() {
+                if self.interrupted().map_err(|e| e.to_string())? {
+                    return Err("the search was ended; the run stands where it did".to_owned());
+                }
+                continue;
+            }
+            self.line.set_busy(false);
+            return answer.map_err(|e| e.to_string());
         }
     }
 }

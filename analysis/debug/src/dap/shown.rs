@@ -3,7 +3,7 @@
 use super::Session;
 use super::requests::Answered;
 use crate::debugger::Debugger;
-use crate::place::lines_of;
+use crate::place::{calls_of, lines_of};
 use crate::values::NamedValue;
 use cp2_asm::sites::short;
 use cp2_isa::{BundleAddress, Section};
@@ -14,7 +14,8 @@ use std::path::Path;
 const SHARED: u64 = 5;
 const PIPELINE: u64 = 6;
 const LOOPS: u64 = 7;
-const MEMORY: u64 = 8;
+const ARRAYS: u64 = 8;
+const MEMORY: u64 = 9;
 /// Reference of the words behind the first label of local memory; those of the others follow.
 const WORDS: u64 = 1000;
 
@@ -30,11 +31,17 @@ fn variable(NamedValue { name, text }: NamedValue) -> Value {
     json!({ "name": name, "value": text, "variablesReference": 0 })
 }
 
-/// Returns a source as the protocol has it: with its path if the file is there, else with a reference by which its text can be asked for.
+/// Returns a source as the protocol has it: with its path if the file is there and has the text that was assembled, else with a reference by
+/// which that text can be asked for.
 fn source(debugger: &Debugger, file: &str) -> Value {
     let name = short(file);
+    let text = debugger.run().sources.text_of(file);
     if let Ok(path) = Path::new(file).canonicalize() {
-        return json!({ "name": name, "path": path.display().to_string() });
+        let is_same =
+            text.is_none_or(|text| std::fs::read(&path).is_ok_and(|now| now == text.as_bytes()));
+        if is_same {
+            return json!({ "name": name, "path": path.display().to_string() });
+        }
     }
     match debugger.run().sources.names().position(|known| known == file) {
         Some(place) => json!({ "name": name, "sourceReference": place + 1 }),
@@ -50,6 +57,12 @@ impl Session<'_> {
         let place = debugger.place().map_err(|e| e.to_string())?;
         let calls: Vec<BundleAddress> = debugger.state().calls.iter().rev().copied().collect();
         let mut frames = vec![(place.text(), place.lines.first().cloned(), place.address)];
+        let image = debugger.image_in(place.cycle);
+        if let (Some(image), Some(address)) = (image, place.address) {
+            for line in calls_of(image, address).into_iter().rev() {
+                frames.push(("in the macro that is called here".to_owned(), Some(line), None));
+            }
+        }
         for address in calls {
             let lines = debugger.image_in(place.cycle).map(|image| lines_of(image, address));
             let line = lines.and_then(|lines| lines.into_iter().next());
@@ -87,6 +100,7 @@ impl Session<'_> {
             ("Shared registers", SHARED),
             ("Operations under way", PIPELINE),
             ("Hardware loops", LOOPS),
+            ("Arrays", ARRAYS),
             ("Local memory", MEMORY),
         ] {
             scopes.push(scope(name.to_owned(), reference));
@@ -97,6 +111,12 @@ impl Session<'_> {
     /// Answers `variables`.
     pub(super) fn variables(&mut self, arguments: &Value) -> Answered {
         let reference = arguments["variablesReference"].as_u64().unwrap_or(0);
+        if reference == ARRAYS {
+            return self.arrays();
+        }
+        if let Some(rows) = self.array_rows(reference, arguments)? {
+            return Ok(rows);
+        }
         let debugger = self.debugger()?;
         let values = match reference {
             1..SHARED => {

@@ -1,7 +1,7 @@
-//! Messages on a stream: a header with the length, an empty line, JSON.
+//! Messages of a stream as they are read: a header with the length, an empty line, JSON.
 
-use serde_json::{Value, json};
-use std::io::{self, BufRead, ErrorKind, Read as _, Write};
+use serde_json::Value;
+use std::io::{self, BufRead, ErrorKind, Read as _};
 
 /// Most bytes of a message.
 const MOST_BYTES: usize = 16 << 20;
@@ -37,62 +37,20 @@ pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Value>> {
     let length =
         length.ok_or_else(|| broken("a message without the header Content-Length".to_owned()))?;
     let mut bytes = vec![0; length];
-    from.read_exact(&mut bytes)?;
+    from.read_exact(&mut bytes).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => {
+            broken(format!("a message of {length} bytes was announced, and the stream ends before"))
+        }
+        _ => error,
+    })?;
     let message = serde_json::from_slice(&bytes);
     message.map(Some).map_err(|error| broken(format!("a message is no JSON: {error}")))
-}
-
-/// Stream of what goes to the editor, with numbers in order.
-pub(super) struct Output<'a> {
-    to: &'a mut dyn Write,
-    number: u64,
-}
-
-impl<'a> Output<'a> {
-    pub(super) fn new(to: &'a mut dyn Write) -> Self {
-        Self { to, number: 0 }
-    }
-
-    fn send(&mut self, mut message: Value) -> io::Result<()> {
-        self.number += 1;
-        message["seq"] = json!(self.number);
-        let text = message.to_string();
-        write!(self.to, "Content-Length: {}\r\n\r\n{text}", text.len())?;
-        self.to.flush()
-    }
-
-    /// Sends the answer to a request: its body, or the sentence that refuses it.
-    pub(super) fn response(
-        &mut self,
-        request: &Value,
-        answer: Result<Value, &str>,
-    ) -> io::Result<()> {
-        let mut message = json!({
-            "type": "response",
-            "request_seq": request["seq"],
-            "command": request["command"],
-            "success": answer.is_ok(),
-        });
-        match answer {
-            Ok(body) => message["body"] = body,
-            Err(sentence) => {
-                message["message"] = json!(sentence);
-                message["body"] =
-                    json!({ "error": { "id": 1, "format": sentence, "showUser": true } });
-            }
-        }
-        self.send(message)
-    }
-
-    /// Sends an event.
-    pub(super) fn event(&mut self, name: &str, body: &Value) -> io::Result<()> {
-        self.send(json!({ "type": "event", "event": name, "body": body }))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn messages_are_read_one_after_the_other() {
@@ -114,6 +72,7 @@ mod tests {
             let error = read(&mut text.as_bytes()).err().map(|e| e.to_string()).unwrap_or_default();
             assert!(error.contains(sentence), "{text}: {error}");
         }
-        assert!(read(&mut "Content-Length: 9\r\n\r\n{}".as_bytes()).is_err());
+        let cut = read(&mut "Content-Length: 9\r\n\r\n{}".as_bytes());
+        assert!(cut.unwrap_err().to_string().contains("the stream ends before"));
     }
 }

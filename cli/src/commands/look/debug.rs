@@ -15,7 +15,7 @@ use std::path::Path;
 pub(crate) fn debug(arguments: &Debug) -> Outcome {
     if arguments.dap {
         let mut open = |wishes: &LaunchWishes| of_editor(arguments, wishes);
-        serve(BufReader::new(stdin()), &mut stdout(), &mut open)
+        serve(BufReader::new(stdin()), stdout(), &mut open)
             .map_err(|e| bad_input(format!("the editor: {e}")))?;
         return Ok(Exit::Success);
     }

@@ -1,0 +1,144 @@
+//! Moves of a run and their ends, which an editor is told; what comes in the middle of a search.
+
+use super::Session;
+use super::line::THREAD;
+use super::requests::Move;
+use crate::debugger::{RunStop, StopReason, TimeDirection};
+use serde_json::json;
+use std::io;
+
+impl Session<'_> {
+    /// Begins the run, as the launch has asked for.
+    pub(super) fn configured(&mut self) -> io::Result<()> {
+        if self.stops_on_entry {
+            return self.stopped("entry", "the run begins here", &[]);
+        }
+        self.moves(Move::GoOn(TimeDirection::Forward))
+    }
+
+    /// Moves as a request asks whose answer has gone out, and tells where the run stands then.
+    pub(super) fn moves(&mut self, next: Move) -> io::Result<()> {
+        self.line.set_busy(true);
+        self.screen()?;
+        loop {
+            let Some(debugger) = &mut self.debugger else { return Ok(()) };
+            match next.apply(debugger) {
+                Ok(stop) => return self.stopped_at(&stop),
+                Err(_) if self.line.is_interrupted() => {
+                    if self.interrupted()? {
+                        return Ok(());
+                    }
+                }
+                Err(error) => {
+                    self.line.output("stderr", &error.to_string())?;
+                    return self.stopped("pause", &error.to_string(), &[]);
+                }
+            }
+        }
+    }
+
+    /// Answers what was read before the search began and waits.
+    pub(super) fn screen(&mut self) -> io::Result<()> {
+        let read: Vec<_> = self.waiting.drain(..).chain(self.requests.try_iter()).collect();
+        for request in read {
+            match request {
+                Ok(request) => {
+                    let left = self.line.screen(request)?;
+                    self.waiting.extend(left.map(Ok));
+                }
+                Err(error) => self.waiting.push_back(Err(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Deals with the requests that have interrupted a search; returns whether it is over, and goes on else.
+    pub(super) fn interrupted(&mut self) -> io::Result<bool> {
+        while self.line.is_interrupted() {
+            // It has been counted before it could be taken from here, or the editor is gone.
+            match self.next_request() {
+                None => return Ok(true),
+                Some(Err(error)) => {
+                    self.waiting.push_front(Err(error));
+                    return Ok(true);
+                }
+                Some(Ok(mut request)) if request.command() == "pause" => {
+                    self.line.take(&mut request);
+                    self.line.response(&request.message, Ok(json!({})))?;
+                    self.stopped(
+                        "pause",
+                        "the search was ended; the run stands where it did",
+                        &[],
+                    )?;
+                    return Ok(true);
+                }
+                Some(Ok(request)) if request.is_setting() => {
+                    let _ = self.message(request)?;
+                }
+                Some(Ok(request)) => {
+                    self.line.set_busy(false);
+                    self.waiting.push_front(Ok(request));
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn stopped_at(&mut self, stop: &RunStop) -> io::Result<()> {
+        let place = stop.place.text();
+        match &stop.reason {
+            StopReason::Step => self.stopped("step", &place, &[]),
+            StopReason::Breakpoints(numbers) => self.stopped("breakpoint", &place, numbers),
+            StopReason::Written(number, write) => {
+                let value = match self.debugger() {
+                    Ok(debugger) => debugger.written_text(*number, write.value),
+                    Err(_) => format!("{:#x}", write.value),
+                };
+                let told = format!("{value} written in cycle {}", write.cycle);
+                self.stopped("data breakpoint", &told, &[*number])
+            }
+            StopReason::Begin => self.stopped("entry", "the run begins here", &[]),
+            StopReason::End => {
+                self.exited()?;
+                self.stopped("end", "the run ends here", &[])
+            }
+            StopReason::Fault(told) => {
+                self.exited()?;
+                self.stopped("exception", told, &[])
+            }
+            StopReason::Cut(told) => {
+                self.exited()?;
+                self.stopped("end", told, &[])
+            }
+        }
+    }
+
+    /// Tells once how the run ended, with its exit code. The session goes on, for the run can be gone back in.
+    fn exited(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_exited, true) {
+            return Ok(());
+        }
+        let Some(debugger) = &mut self.debugger else { return Ok(()) };
+        let (code, told) = match debugger.outcome() {
+            Ok(outcome) => outcome,
+            Err(error) => return self.line.output("stderr", &error.to_string()),
+        };
+        self.line.output(if code == 0 { "console" } else { "stderr" }, &told)?;
+        self.line.event("exited", &json!({ "exitCode": code }))
+    }
+
+    fn stopped(&mut self, reason: &str, told: &str, numbers: &[u32]) -> io::Result<()> {
+        let mut body = json!({
+            "reason": reason,
+            "description": told,
+            "text": told,
+            "threadId": THREAD,
+            "allThreadsStopped": true,
+        });
+        if !numbers.is_empty() {
+            body["hitBreakpointIds"] = json!(numbers);
+        }
+        self.line.stopped(&body)
+    }
+}
