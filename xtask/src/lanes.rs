@@ -80,7 +80,7 @@ pub(crate) const LANES: [Lane; 24] = [
     },
     Lane {
         name: "editors",
-        about: "the language server, by itself, in Neovim and for VS Code; the debugger by its protocol's schema; the grammar",
+        about: "the language server, by itself, in Neovim and for VS Code; the debugger by its protocol's schema, in Emacs and for VS Code; the grammar",
         run: outside::editors,
     },
     Lane {

@@ -145,12 +145,24 @@ pub(crate) fn editors(folders: &Folders) -> Outcome {
     let cp2 = folders.build_cp2()?;
     python.run("python").words("editors/tree-sitter/test/check.py").word(&*cp2).word(".").run()?;
     python.run("python").words("analysis/debug/tests/client.py").word(&*cp2).run()?;
+    emacs(&cp2)?;
     features::build(folders)?;
     call("nvim --headless -u NONE -n -c")
         .word("luafile lsp/tests/neovim.lua")
         .env("CP2", &cp2)
         .run()?;
     vscode(folders, &cp2)
+}
+
+/// Tests the debugger in Emacs.
+fn emacs(cp2: &str) -> Outcome {
+    let mode = "/usr/share/doc/elpa-dap-mode/copyright";
+    tools::debian(&["emacs", mode], "--no-install-recommends emacs-nox elpa-dap-mode")?;
+    let cp2 = std::path::absolute(cp2).map_err(|e| format!("{cp2}: {e}"))?;
+    call("emacs --batch -q -l analysis/debug/tests/emacs.el")
+        .env("CP2", cp2.display().to_string())
+        .env("EXAMPLE", "examples/axpy.s")
+        .run()
 }
 
 /// Tests the extension of VS Code and packs it, in a copy of its folder, so that packages of npm stay out of the tree.

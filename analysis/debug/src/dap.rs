@@ -11,6 +11,7 @@ mod wire;
 
 use crate::console::Console;
 use crate::debugger::{DebuggedRun, Debugger};
+use cp2_isa::Cycle;
 use line::{EditorLine, Request};
 use requests::Move;
 use serde_json::json;
@@ -42,6 +43,16 @@ struct SetNumbers {
     of_data: Vec<u32>,
 }
 
+/// What an editor knows of the end of the run. Editors close their session at the event `exited`, so it comes when somebody goes on from the
+/// end, or ends the session.
+#[derive(Default)]
+struct ToldEnd {
+    /// Cycle at which the run stood when the editor was told of its end.
+    at: Option<Cycle>,
+    /// Whether the editor has been told that the session is over.
+    is_over: bool,
+}
+
 /// Session with an editor.
 struct Session<'a> {
     open: Open<'a>,
@@ -56,8 +67,7 @@ struct Session<'a> {
     /// Whether lines of the editor begin with 1.
     lines_from_one: bool,
     stops_on_entry: bool,
-    /// Whether the editor has been told the exit code.
-    has_exited: bool,
+    end: ToldEnd,
     /// Move that follows the answer to the request at hand.
     next_move: Option<Move>,
 }
@@ -83,7 +93,7 @@ pub fn serve(
         views: ArrayViews::default(),
         lines_from_one: true,
         stops_on_entry: true,
-        has_exited: false,
+        end: ToldEnd::default(),
         next_move: None,
     };
     while let Some(request) = session.next_request() {
@@ -165,7 +175,7 @@ impl Session<'_> {
             "launch" => self.line.event("initialized", &json!({}))?,
             "configurationDone" => self.configured()?,
             "disconnect" | "terminate" => {
-                self.line.event("terminated", &json!({}))?;
+                self.over()?;
                 return Ok(ControlFlow::Break(()));
             }
             _ => {}

@@ -13,7 +13,7 @@ const MOST_ELEMENTS: usize = 4096;
 /// Elements of an array that are shown if no range is given.
 const FIRST_ELEMENTS: usize = 64;
 
-/// Ranges of indices, one for each axis, and whether each was written out.
+/// Ranges of indices, one for each axis, and whether some axis is taken whole because no index names it.
 struct AskedRanges {
     ranges: Vec<(usize, usize)>,
     is_whole: bool,
@@ -169,13 +169,12 @@ impl Debugger {
         }
         let Ok(asked) = ArrayText::read(text) else { return Ok(None) };
         let Ok(array) = self.array(asked.name) else { return Ok(None) };
-        let ranges = AskedRanges::new(&array, &asked)?;
-        if ranges.count() == 1
-            && !ranges.is_whole
-            && asked.indices.iter().all(|(_, end)| end.is_none())
-        {
+        let is_one = asked.indices.len() == array.shape.len()
+            && asked.indices.iter().all(|(_, end)| end.is_none());
+        if is_one {
             return Ok(None);
         }
+        let ranges = AskedRanges::new(&array, &asked)?;
         let count = ranges.count();
         let most = if ranges.is_whole { FIRST_ELEMENTS } else { MOST_ELEMENTS };
         if count > most && !ranges.is_whole {

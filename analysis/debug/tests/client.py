@@ -105,6 +105,9 @@ def session(cp2):
     client.ask("reverseContinue", threadId=1)
     assert client.event("stopped")["reason"] == "data breakpoint"
     client.ask("evaluate", expression="f1.s1", context="hover")
+    client.ask("evaluate", expression="f1.lo.s1:int > 5", context="watch")
+    client.refused("exceptionInfo", threadId=1)
+    client.refused("setVariable", variablesReference=5, name="g1", value="3")
     client.ask("evaluate", expression="pipeline", context="repl")
     client.ask("evaluate", expression="last-write f1.s1", context="repl")
     client.event("stopped")
@@ -123,11 +126,12 @@ def combined(cp2):
     client.ask("launch", program=str(EXAMPLE), args=["--arg", "g2=16"], stopOnEntry=False)
     client.event("initialized")
     client.ask("configurationDone")
+    assert "before a `stop`, in cycle 20" in client.event("output")["output"]
     assert client.event("stopped")["reason"] == "end"
     frames = client.ask("stackTrace", threadId=1)["stackFrames"]
-    # 20 cycles, and the drain of 7.
-    assert frames[0]["name"].startswith("cycle 27 "), frames
+    assert frames[0]["name"].startswith("cycle 20 "), frames
     client.ask("disconnect")
+    assert client.event("exited")["exitCode"] == 5
     client.event("terminated")
     client = Client(cp2, "debug", "--dap", str(EXAMPLE))
     client.ask("initialize", adapterID="cp2")

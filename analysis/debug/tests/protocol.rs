@@ -309,7 +309,6 @@ fn a_fault_is_an_exception_with_its_place_from_which_one_can_go_back() {
     let output = editor.expect("output");
     assert_eq!(output["category"], "stderr");
     assert!(output["output"].as_str().unwrap().contains("fault in cycle 3, bundle 3"), "{output}");
-    assert_eq!(editor.expect("exited")["exitCode"], 4);
     let stopped = editor.expect("stopped");
     assert_eq!(stopped["reason"], "exception");
     assert!(stopped["text"].as_str().unwrap().contains("fault.s:7"), "{stopped}");
@@ -321,9 +320,13 @@ fn a_fault_is_an_exception_with_its_place_from_which_one_can_go_back() {
     editor.event("stepBack", back, "stopped");
     let value = editor.ask("evaluate", json!({ "expression": "a1", "context": "watch" }));
     assert_eq!(value["result"], "1");
-    // It is told once that the run has ended.
+    // How the run ended is told once, and it is over for who goes on from there.
     assert_eq!(editor.event("continue", json!({}), "stopped")["reason"], "exception");
-    editor.end();
+    assert_eq!(editor.event("continue", json!({}), "exited")["exitCode"], 4);
+    editor.expect("terminated");
+    editor.ask("disconnect", json!({}));
+    drop(editor.to);
+    editor.server.join().unwrap().unwrap();
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::Session;
 use super::line::THREAD;
 use super::requests::Move;
-use crate::debugger::{RunStop, StopReason, TimeDirection};
+use crate::debugger::{Debugger, RunStop, StopReason, TimeDirection};
+use cp2_isa::Cycle;
 use serde_json::json;
 use std::io;
 
@@ -22,7 +23,14 @@ impl Session<'_> {
         self.screen()?;
         loop {
             let Some(debugger) = &mut self.debugger else { return Ok(()) };
+            let here = debugger.cycle();
             match next.apply(debugger) {
+                Ok(RunStop { reason: StopReason::End, .. })
+                    if self.end.at == Some(here) && matches!(next, Move::GoOn(_)) =>
+                {
+                    self.line.set_busy(false);
+                    return self.over();
+                }
                 Ok(stop) => return self.stopped_at(&stop),
                 Err(_) if self.line.is_interrupted() => {
                     if self.interrupted()? {
@@ -100,32 +108,49 @@ impl Session<'_> {
             }
             StopReason::Begin => self.stopped("entry", "the run begins here", &[]),
             StopReason::End => {
-                self.exited()?;
+                self.tell_end(stop.place.cycle)?;
                 self.stopped("end", "the run ends here", &[])
             }
             StopReason::Fault(told) => {
-                self.exited()?;
+                self.tell_end(stop.place.cycle)?;
                 self.stopped("exception", told, &[])
             }
             StopReason::Cut(told) => {
-                self.exited()?;
+                self.tell_end(stop.place.cycle)?;
                 self.stopped("end", told, &[])
             }
         }
     }
 
-    /// Tells once how the run ended, with its exit code. The session goes on, for the run can be gone back in.
-    fn exited(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.has_exited, true) {
+    /// Returns the exit code of the run, and a sentence about its end.
+    fn outcome(&mut self) -> (i64, String) {
+        let outcome = self.debugger.as_mut().map(Debugger::outcome);
+        match outcome {
+            Some(Ok(outcome)) => outcome,
+            Some(Err(error)) => (1, error.to_string()),
+            None => (0, String::new()),
+        }
+    }
+
+    /// Tells once how the run ended. The session goes on, for the run can be gone back in.
+    fn tell_end(&mut self, at: Cycle) -> io::Result<()> {
+        if self.end.at.replace(at).is_some() {
             return Ok(());
         }
-        let Some(debugger) = &mut self.debugger else { return Ok(()) };
-        let (code, told) = match debugger.outcome() {
-            Ok(outcome) => outcome,
-            Err(error) => return self.line.output("stderr", &error.to_string()),
-        };
-        self.line.output(if code == 0 { "console" } else { "stderr" }, &told)?;
-        self.line.event("exited", &json!({ "exitCode": code }))
+        let (code, told) = self.outcome();
+        self.line.output(if code == 0 { "console" } else { "stderr" }, &told)
+    }
+
+    /// Tells once that the session is over, with the exit code of a run that has been gone to its end.
+    pub(super) fn over(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.end.is_over, true) {
+            return Ok(());
+        }
+        if self.end.at.is_some() {
+            let (code, _) = self.outcome();
+            self.line.event("exited", &json!({ "exitCode": code }))?;
+        }
+        self.line.event("terminated", &json!({}))
     }
 
     fn stopped(&mut self, reason: &str, told: &str, numbers: &[u32]) -> io::Result<()> {
