@@ -312,6 +312,10 @@ fn print(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugErro
         let values = debugger.evaluated(expression)?;
         text += &match &values[..] {
             [NamedValue { name, text }] => format!("{name} = {text}\n"),
+            // What stands for the rest of an array is longer than an element.
+            [elements @ .., NamedValue { name, text }] if name == "..." => {
+                format!("{}... {text}\n", grid(elements))
+            }
             _ => grid(&values),
         };
     }

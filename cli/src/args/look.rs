@@ -139,12 +139,16 @@ pub(crate) struct Why {
 
 /// Step through a run, forwards and back in time
 ///
-/// The run is recorded first, so every cycle of it can be gone to: breakpoints at lines, labels and cycles, writes of a register or word,
-/// steps by bundles, operations and turns of a loop, back to the operation that wrote a value. `help` lists the commands, which are read
-/// from standard input, one a line. With `--dap` an editor is served by the Debug Adapter Protocol on the standard streams.
+/// The run is recorded first, so every cycle of it can be gone to: breakpoints at lines, labels and cycles, writes of a register, word or
+/// element of an array, conditions on them, steps by bundles, operations and turns of a loop, back to the operation that wrote a value. `help`
+/// lists the commands, which are read from standard input, one a line. With `--dap` an editor is served by the Debug Adapter Protocol on
+/// the standard streams.
+///
+/// A value is a register (`f12.s2`, `f3.lo.s1`, `g3`), a word (`[100].s3`) or an element of an array that the kernel declares (`x[2][3]`), with a
+/// type behind a colon if another one is wanted: `float`, `int`, `uint`, `hex`, `complex`. The exit code is 2 if a command was wrong.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 debug examples/axpy.s\n          cp2 debug run.cp2rec -x 'watch f7.s2' -x continue -x pipeline\n          cp2 debug --dap"
+    after_help = "Examples: cp2 debug examples/axpy.s\n          cp2 debug run.cp2rec -x 'watch f7.s2' -x continue -x pipeline\n          cp2 debug run.cp2rec -x 'break loop if f3.lo.s1 > 0.5' -x continue\n          cp2 debug --dap"
 )]
 pub(crate) struct Debug {
     /// A recording, as `cp2 run --record` writes it, or a program: assembly source, object or `.hex`; with `--dap` the editor may
