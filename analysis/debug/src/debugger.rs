@@ -4,6 +4,8 @@ mod ending;
 mod search;
 mod steps;
 
+pub(crate) use ending::FAULT_WORD;
+
 use crate::arrays::KernelRun;
 use crate::breakpoint::{BreakPlace, Breakpoint};
 use crate::condition::ValueCondition;
@@ -182,15 +184,16 @@ impl Debugger {
     pub fn place(&mut self) -> Result<StopPlace, DebugError> {
         let cycle = self.cycle();
         let here = self.history.cycle(&mut self.run.recording, cycle)?;
-        let fault = self.fault_at(cycle)?;
-        let address = here.as_ref().and_then(|here| here.address).or(fault.flatten());
-        let cause = match here.as_ref().map(|here| here.cause) {
-            _ if fault.is_some() => "fault",
-            Some(Some(Cause::SyncHold)) => "held by sync",
-            Some(Some(Cause::Nullified)) => "skipped",
-            Some(Some(_)) => "",
-            Some(None) => "no kernel runs",
-            None => "the end",
+        let unissued = self.unissued()?;
+        let address = here.as_ref().and_then(|here| here.address);
+        let address = address.or(unissued.and_then(|(address, _)| address));
+        let cause = match (unissued, here.as_ref().map(|here| here.cause)) {
+            (Some((_, word)), _) => word,
+            (None, Some(Some(Cause::SyncHold))) => "held by sync",
+            (None, Some(Some(Cause::Nullified))) => "skipped",
+            (None, Some(Some(_))) => "",
+            (None, Some(None)) => "no kernel runs",
+            (None, None) => "the end",
         };
         let mut place = StopPlace {
             cycle,

@@ -357,7 +357,7 @@ fn arrays_are_trees_and_their_elements_are_watched_and_compared() {
         ("x[0][0] == 0.5", "true"),
         ("k", "int32 2, words 4 to 5, layout all:low"),
         ("x[2][0]", "there is no index 2; the array has 2 x 8 elements, and this axis 0 to 1"),
-        ("x[0]:int[", "is no element"),
+        ("x[0]:int[", "`int[` is no type"),
         ("z[0].s3", "z[0] is in section 1, not in 3"),
         ("z[0] > 2", "a complex number is compared by its halves"),
     ] {

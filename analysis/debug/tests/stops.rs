@@ -144,6 +144,10 @@ fn a_fault_and_a_limit_end_a_run_where_they_are() {
     let mut debugger = Debugger::new(recorded_with("macros.s", MACROS, setup)).unwrap();
     let told = answer(&mut debugger, console, "continue");
     assert!(told.contains("the run was ended after 5 cycles before a `stop`"), "{told}");
+    assert!(
+        told.contains("cycle 5  @5  macros+5  macros.s:3, macros.s:13, macros.s:6  ended here"),
+        "{told}"
+    );
     assert_eq!(debugger.outcome().unwrap().0, 5);
     assert_eq!(debugger.cycle(), Cycle(5));
 }

@@ -3,7 +3,7 @@
 use super::line::threads;
 use super::{LaunchWishes, Session};
 use crate::console::{Console, ConsoleAnswer};
-use crate::debugger::{Debugger, RunStop, StepUnit, TimeDirection};
+use crate::debugger::{Debugger, FAULT_WORD, RunStop, StepUnit, TimeDirection};
 use crate::error::DebugError;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -159,7 +159,7 @@ impl Session<'_> {
     fn exception(&mut self) -> Answered {
         let debugger = self.debugger()?;
         let place = debugger.place().map_err(|e| e.to_string())?;
-        if place.cause != "fault" {
+        if place.cause != FAULT_WORD {
             return Err("the run stands at no fault".to_owned());
         }
         let (_, told) = debugger.outcome().map_err(|e| e.to_string())?;

@@ -10,6 +10,8 @@ use cp2_recording::RecordedEnd;
 /// Exit codes of a run as `cp2 run` has them: a fault, and an end before the `stop`.
 const FAULT: i64 = 4;
 const CUT: i64 = 5;
+/// Word for a cycle in which a bundle without meaning would have issued.
+pub(crate) const FAULT_WORD: &str = "fault";
 
 impl Debugger {
     /// Returns how the run ended.
@@ -22,13 +24,15 @@ impl Debugger {
         Ok(found)
     }
 
-    /// Returns the bundle that has no meaning in a cycle, if the run ended so; `None` in any other cycle.
-    pub(super) fn fault_at(
+    /// Returns the bundle that does not issue in the cycle at which the run stands, because the run ends there, and a word for that;
+    /// `None` in any other cycle.
+    pub(super) fn unissued(
         &mut self,
-        cycle: Cycle,
-    ) -> Result<Option<Option<BundleAddress>>, DebugError> {
+    ) -> Result<Option<(Option<BundleAddress>, &'static str)>, DebugError> {
+        let here = self.cycle();
         Ok(match self.ending()? {
-            RecordedEnd::Fault(at, fault) if at == cycle => Some(fault.address),
+            RecordedEnd::Fault(at, fault) if at == here => Some((fault.address, FAULT_WORD)),
+            RecordedEnd::Running(at) if at == here => Some((Some(self.state().pc), "ended here")),
             _ => None,
         })
     }
