@@ -101,7 +101,9 @@ impl WrittenKernel {
                 body.into_iter().chain(&own).map(|body| line_of(body.end.0.saturating_add(1)));
             let Some(last) = ends.collect::<Option<Vec<_>>>() else { continue };
             let last = last.into_iter().max().unwrap_or(line).max(line);
-            let Some(line) = map.kept(line).filter(|_| is_known(first..last + 1)) else { continue };
+            let Some(line) = map.later_line(line).filter(|_| is_known(first..last + 1)) else {
+                continue;
+            };
             hints.bundle(line, &self.text(address, bundle, (body, own)));
         }
     }

@@ -47,7 +47,7 @@ impl LineMap {
     }
 
     /// Returns the line in the later text of one that was kept.
-    pub(super) fn kept(&self, line: usize) -> Option<usize> {
+    pub(super) fn later_line(&self, line: usize) -> Option<usize> {
         match line {
             _ if !self.is_local => None,
             line if line < self.changed.start => Some(line),
@@ -74,7 +74,7 @@ mod tests {
     fn lines_around_a_change_are_kept() {
         let text = "a\nb\nc\nd";
         let map = |later: &str| LineMap::between(text, later);
-        let kept = |later: &str| (0..4).map(|line| map(later).kept(line)).collect::<Vec<_>>();
+        let kept = |later: &str| (0..4).map(|line| map(later).later_line(line)).collect::<Vec<_>>();
         assert_eq!(kept(text), [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(kept("a\nx\ny\nc\nd"), [Some(0), None, Some(3), Some(4)]);
         assert_eq!(kept("a\nb\nnew\nc\nd"), [Some(0), Some(1), Some(3), Some(4)]);
@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn changes_that_may_matter_anywhere_keep_nothing() {
-        let kept = |earlier: &str, later: &str| LineMap::between(earlier, later).kept(0).is_some();
+        let kept =
+            |earlier: &str, later: &str| LineMap::between(earlier, later).later_line(0).is_some();
         assert!(kept("nop\nnop", "nop\n.endlinea"));
         assert!(!kept("nop\n.equ n, 1", "nop\n.equ n, 2"));
         assert!(!kept("nop\nx: .equ n, 1", "nop"));

@@ -100,13 +100,13 @@ fn of_region(
 ) {
     let Some(lines) = analysis.lines_of(&analysed.scheduled) else { return };
     let (begin, end) = (*lines.start(), *lines.end());
-    let (Some(first), Some(last)) = (map.kept(begin), map.kept(end)) else { return };
+    let (Some(first), Some(last)) = (map.later_line(begin), map.later_line(end)) else { return };
     let is_told = earlier.iter().any(|other| *other.start() <= last && first <= *other.end());
     if map.has_changed(&(begin..end + 1)) || is_told {
         return;
     }
     hints.regions.push(first..=last);
-    let place = |span: Option<&Span>| map.kept(analysis.line_of(span)?);
+    let place = |span: Option<&Span>| map.later_line(analysis.line_of(span)?);
     of_loops(analysed, &place, hints);
     of_operations(&analysed.scheduled, &place, hints);
 }
