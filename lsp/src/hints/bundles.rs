@@ -15,6 +15,8 @@ struct WrittenKernel {
     bundles: BTreeMap<BundleAddress, Bundle>,
     lines: BTreeMap<BundleAddress, usize>,
     loops: Vec<Body>,
+    /// First bundle with a jump or a hardware loop.
+    first_turn: Option<BundleAddress>,
 }
 
 /// Lines of an analysed text, from 0, on which errors make the bundles behind them uncertain; `None` if all are.
@@ -52,10 +54,14 @@ impl WrittenKernel {
             })
         };
         let (mut bundles, mut lines, mut loops) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        let mut first_turn = None;
         for (address, word) in kernel.bundles() {
             let Ok(bundle) = decode(word, core) else { continue };
             if let Some((_, end)) = bundle.exch.hardware_loop() {
                 loops.push(Body::behind(address, end));
+            }
+            if bundle.exch.op.row().effects.intersects(Effects::CONTROL) {
+                first_turn = first_turn.or(Some(address));
             }
             bundles.insert(address, bundle);
             let place = image.lines.get(&address).filter(|place| place.file as usize == own);
@@ -63,7 +69,7 @@ impl WrittenKernel {
                 lines.insert(address, place.line.saturating_sub(1) as usize);
             }
         }
-        Some(Self { start: kernel.start, bundles, lines, loops })
+        Some(Self { start: kernel.start, bundles, lines, loops, first_turn })
     }
 
     /// Returns the innermost hardware loop in whose body a bundle is.
@@ -75,13 +81,9 @@ impl WrittenKernel {
         around.max_by_key(|body| body.start)
     }
 
-    /// Whether control goes elsewhere than to the next bundle at an address or before it, so that cycles are not counted on.
+    /// Whether control goes elsewhere than to the next bundle before an address, so that cycles are not counted on.
     fn has_turned(&self, address: BundleAddress) -> bool {
-        let before = self.bundles.range(..address);
-        before.into_iter().any(|(_, bundle)| {
-            let row = bundle.exch.op.row();
-            row.effects.intersects(Effects::CONTROL) || bundle.exch.hardware_loop().is_some()
-        })
+        self.first_turn.is_some_and(|turn| turn < address)
     }
 
     fn enter(
