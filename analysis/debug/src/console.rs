@@ -72,7 +72,7 @@ const SHORT: [(&str, &str); 14] = [
     ("q", "quit"),
 ];
 
-/// What stands behind the list of commands.
+/// Text behind the list of commands.
 const NOTES: &str = "\
 An empty line repeats the command before. A condition C is such as `g3 == 7`, `f3.lo.s1 > 0.5` or `x[7].re < 0`.
 A value may have a type: `f3.lo:int`, `[100].s2:float`, `f12:complex`, `g3:hex`, `a0:uint`. A number behind 0x compares bits.
@@ -157,12 +157,7 @@ impl Console {
         use StepUnit::{Bundle, Iteration, Operation};
         use TimeDirection::{Back, Forward};
         let text = |text: String| Ok(ConsoleAnswer::Text(text));
-        let takes =
-            COMMANDS.iter().find(|(known, ..)| *known == name).map_or("", |(_, takes, _)| *takes);
-        if takes.is_empty() && !rest.is_empty() && COMMANDS.iter().any(|(known, ..)| *known == name)
-        {
-            return Err(DebugError::refused(format!("{name} takes nothing; `{rest}` is too much")));
-        }
+        refuse_more(name, rest)?;
         match name {
             "step" => steps(debugger, Bundle, Forward, rest),
             "op" => steps(debugger, Operation, Forward, rest),
@@ -204,15 +199,25 @@ impl Console {
             "memory" => memory(debugger, rest),
             "help" => text(help()),
             "quit" => Ok(ConsoleAnswer::Quit),
-            _ => {
-                let near = nearest(name, COMMANDS.iter().map(|(name, ..)| *name));
-                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                Err(DebugError::refused(format!(
-                    "there is no command `{name}`{near}; `help` lists them"
-                )))
-            }
+            _ => Err(unknown(name)),
         }
     }
+}
+
+/// Refuses words behind a command that takes none.
+fn refuse_more(name: &str, rest: &str) -> Result<(), DebugError> {
+    let takes_none = COMMANDS.iter().any(|(known, takes, _)| *known == name && takes.is_empty());
+    if takes_none && !rest.is_empty() {
+        return Err(DebugError::refused(format!("{name} takes nothing; `{rest}` is too much")));
+    }
+    Ok(())
+}
+
+/// Returns the error that there is no such command.
+fn unknown(name: &str) -> DebugError {
+    let near = nearest(name, COMMANDS.iter().map(|(name, ..)| *name));
+    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    DebugError::Refused(format!("there is no command `{name}`{near}; `help` lists them"))
 }
 
 fn wrong(command: &str, given: &str, wanted: &str) -> DebugError {

@@ -43,7 +43,7 @@ struct SetNumbers {
     of_data: Vec<u32>,
 }
 
-/// What an editor knows of the end of the run. Editors close their session at the event `exited`, so it comes when somebody goes on from the
+/// Knowledge of an editor about the end of the run. Editors close their session at the event `exited`, so it comes when somebody goes on from the
 /// end, or ends the session.
 #[derive(Default)]
 struct ToldEnd {

@@ -10,6 +10,7 @@ mod dap;
 mod debugger;
 mod error;
 mod expressions;
+mod kernels;
 mod operand;
 mod place;
 mod values;

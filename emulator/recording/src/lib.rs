@@ -14,7 +14,7 @@
 //! - `progress`: how far a long operation has come, and its cancellation;
 //! - `resolution`: what the cycles of any range were for, at any resolution; `text`: counts as text for people;
 //! - `look/`: `follow`, goes through some cycles with a follower that looks at each; `window`, every event of some cycles;
-//!   `search`, what was last before a cycle or comes next; `finder`, the observers that watch for it; `suspects`, the bundles
+//!   `search`, what was last before a cycle or comes next; `legs`, the way there; `finder`, the observers that watch for it; `suspects`, the bundles
 //!   that can have done it; `ending`, how a run ended;
 //! - `verify`: whether doing the run again gives what was kept.
 //!

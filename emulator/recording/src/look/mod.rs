@@ -4,6 +4,7 @@
 pub(crate) mod ending;
 pub(crate) mod finder;
 pub(crate) mod follow;
+pub(crate) mod legs;
 pub(crate) mod search;
 pub(crate) mod suspects;
 pub(crate) mod window;
