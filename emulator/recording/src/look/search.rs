@@ -91,7 +91,7 @@ impl Query for Writes<'_> {
         }
         // A beat that changes nothing.
         let write = |beat: &Beat| {
-            let (cycle, beat) = (beat.cycle, Some(beat.clone()));
+            let (cycle, beat) = (beat.cycle, Some(*beat));
             Write { cycle, operation: None, beat, value: finder.value }
         };
         let mut beats = beats.into_iter().filter(|beat| {
