@@ -90,7 +90,7 @@ impl Debugger {
         let other = || DebugError::refused(sentence);
         let asked = match ArrayText::read(text) {
             Ok(asked) => asked,
-            Err(told) if text.contains('[') && !text.starts_with(['[', 'm']) => {
+            Err(told) if text.contains('[') && !is_location(text) => {
                 return Err(DebugError::Refused(told));
             }
             Err(_) => return Err(other()),
@@ -238,6 +238,11 @@ impl Debugger {
         }
         Ok(rows)
     }
+}
+
+/// Returns whether a text begins like a word of a memory, which is no element of an array.
+fn is_location(text: &str) -> bool {
+    text.starts_with('[') || text.starts_with("memory[")
 }
 
 /// Returns one element, the part of it and the type that a text asks for.

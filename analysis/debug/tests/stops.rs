@@ -202,3 +202,67 @@ outer:  nop
         }
     }
 }
+
+/// Stretches that are passed over by their counts hide nothing.
+#[test]
+fn stops_deep_in_a_long_run_are_found_from_both_ends() {
+    const LONG: &str = "
+        .kernel long
+        seti    g1, 30000
+        nop
+        nop
+        do      g1, first
+        nop
+        updaddr (r1)+1
+        nop
+first:  nop
+        nop
+        nop
+mid:    updaddr (r3)+1
+        nop
+        do      g1, second
+        nop
+        updaddr (r2)+1
+        nop
+second: nop
+        nop
+        nop
+late:   updaddr (r4)+1
+        stopi   0
+";
+    let mut debugger = Debugger::new(recorded("long.s", LONG)).unwrap();
+    let console = &mut Console::default();
+    let [begin, end] = debugger.ends();
+    assert!(end.0 > 250_000, "{end}");
+    for (breakpoint, shown) in [
+        ("b mid", "mid  long.s:13"),
+        ("b late", "late  long.s:22"),
+        ("b first if a1 == 7000", "first  long.s:10"),
+        ("b second if a2 == 7000", "second  long.s:19"),
+        ("watch a3", "1 written in cycle"),
+        ("watch a4", "1 written in cycle"),
+        ("watch a2 if a2 == 8000", "8000 written in cycle"),
+    ] {
+        let set = answer(&mut debugger, console, breakpoint);
+        let number = set.split(':').next().unwrap().to_owned();
+        debugger.go_to(begin).unwrap();
+        let forward = answer(&mut debugger, console, "continue");
+        assert!(forward.contains(shown), "{breakpoint}: {forward}");
+        let at = debugger.cycle();
+        debugger.go_to(end).unwrap();
+        // Registers of addresses go round, so a condition may hold more than once.
+        let mut found = Vec::new();
+        loop {
+            let stop = debugger.run_to_stop(TimeDirection::Back).unwrap();
+            match stop.reason {
+                StopReason::Begin => break,
+                StopReason::Written(_, write) => found.push(write.cycle + 1),
+                _ => found.push(stop.place.cycle),
+            }
+        }
+        if !breakpoint.starts_with("watch a2") {
+            assert_eq!(found.last(), Some(&at), "{breakpoint}");
+        }
+        answer(&mut debugger, console, &format!("delete {number}"));
+    }
+}
