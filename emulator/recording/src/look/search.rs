@@ -361,6 +361,7 @@ impl Recording {
         let mut waiting: Option<(SearchedSpan, bool)> = None;
         let mut was_hot = true;
         while let Some((stretch, leg)) = legs.next_leg(self, query.suspects())? {
+            self.told.again()?;
             let facts = Facts {
                 counts: &leg.counts,
                 cycles: leg.cycles,
