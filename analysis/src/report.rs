@@ -240,15 +240,16 @@ mod tests {
 
     #[test]
     fn folders_of_the_sender_are_not_told() {
-        let command = "target/release/cp2 run /home/someone/fir.s --record=/tmp/x/r.cp2rec --arg n=1/2";
+        let command =
+            "target/release/cp2 run /users/someone/fir.s --record=/scratch/x/r.cp2rec --arg n=1/2";
         let mut data = json!({
-            "account": { "command": command, "profile": { "lines": [{ "file": "/home/someone/lib/a.s" }] } },
-            "places": ["/home/someone/fir.s:12 (loop+3)", "/home/someone/lib/a.s:1"],
-            "sources": { "/home/someone/fir.s:12": "psadd f0, f1, f2" },
+            "account": { "command": command, "profile": { "lines": [{ "file": "/users/someone/lib/a.s" }] } },
+            "places": ["/users/someone/fir.s:12 (loop+3)", "/users/someone/lib/a.s:1"],
+            "sources": { "/users/someone/fir.s:12": "psadd f0, f1, f2" },
         });
         hide_folders(&mut data, &[command]);
         let text = data.to_string();
-        assert!(!text.contains("someone") && !text.contains("/tmp"), "{text}");
+        assert!(!text.contains("someone") && !text.contains("/scratch"), "{text}");
         assert_eq!(data["account"]["command"], "cp2 run fir.s --record=r.cp2rec --arg n=1/2");
         assert_eq!(data["places"], json!(["fir.s:12 (loop+3)", "a.s:1"]));
         assert_eq!(data["sources"]["fir.s:12"], "psadd f0, f1, f2");

@@ -9,7 +9,7 @@ const SETS: usize = 16;
 const CONDITION_CODES: usize = 8;
 const SECTIONS: usize = 4;
 
-/// What is offered for an operand.
+/// Words that are offered for an operand.
 #[derive(Default)]
 pub(super) struct Offered {
     pub(super) items: Vec<CompletionItem>,

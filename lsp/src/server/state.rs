@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the client told of itself.
+/// Abilities and wishes of the client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Begin {
     pub(super) encoding: Encoding,

@@ -17,7 +17,7 @@ use cp2_session::error::KernelError;
 pub(super) enum KernelAlone {
     /// The kernel for blocks of any size within its frame.
     Sized(GridKernel),
-    /// The same with its accesses apart, for a local memory of one bank.
+    /// The kernel for blocks of any size with its accesses apart, for a local memory of one bank.
     Spaced(GridKernel),
     /// `resid_paired`, for blocks of one size.
     Paired,
