@@ -1,7 +1,9 @@
 //! An open text, and its places: bytes here, lines and characters in the protocol.
 
+use cp2_asm::outline::{OutlineWord, outline};
 use gen_lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
 use std::ops::Range as Bytes;
+use std::sync::OnceLock;
 
 /// Unit in which a client counts characters of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub(crate) struct Document {
     text: String,
     /// Bytes at which lines begin.
     lines: Vec<usize>,
+    /// Words of the text, once they were asked for.
+    words: OnceLock<Vec<OutlineWord>>,
     encoding: Encoding,
     /// Version that the client has given it.
     pub(crate) version: i32,
@@ -50,13 +54,19 @@ pub(crate) struct Document {
 
 impl Document {
     pub(crate) fn new(text: String, version: i32, encoding: Encoding) -> Self {
-        let mut document = Self { text, lines: Vec::new(), encoding, version };
+        let (lines, words) = (Vec::new(), OnceLock::new());
+        let mut document = Self { text, lines, words, encoding, version };
         document.find_lines();
         document
     }
 
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the words of the text, read as assembly.
+    pub(crate) fn words(&self) -> &[OutlineWord] {
+        self.words.get_or_init(|| outline(&self.text))
     }
 
     fn find_lines(&mut self) {
@@ -75,6 +85,7 @@ impl Document {
                 self.text = whole.text;
             }
         }
+        self.words.take();
         self.find_lines();
     }
 

@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::registers::{in_linear, register};
 use crate::uri::path_of;
 use crate::words::{is_name, name_of, word_at};
-use cp2_asm::outline::{OutlineWord, WordKind, outline};
+use cp2_asm::outline::{OutlineWord, WordKind};
 use cp2_isa::Core;
 use cp2_isa::doc::{entry, matching};
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind, Position};
@@ -18,8 +18,8 @@ pub(crate) fn hover(
     (analysis, others): (Option<&Analysis>, &[(String, Document)]),
     position: Position,
 ) -> Option<Hover> {
-    let words = outline(document.text());
-    let word = word_at(&words, document.byte(position))?;
+    let words = document.words();
+    let word = word_at(words, document.byte(position))?;
     let written = &document.text()[word.range.clone()];
     let at = (position.line as usize, written);
     let text = match word.kind {
@@ -71,7 +71,7 @@ fn name(document: &Document, words: &[OutlineWord], wanted: &str) -> Option<Stri
 /// Returns the line of another text that gives a name its meaning, with the comment above it and the name of its file.
 fn elsewhere(others: &[(String, Document)], wanted: &str) -> Option<String> {
     others.iter().find_map(|(uri, document)| {
-        let told = name(document, &outline(document.text()), wanted)?;
+        let told = name(document, document.words(), wanted)?;
         let file = path_of(uri).map_or(uri.clone(), |path| path.to_string_lossy().into_owned());
         Some(format!("{told}\n\nin {file}"))
     })

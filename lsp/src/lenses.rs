@@ -1,7 +1,7 @@
 //! Lenses above kernels and expectations: to run, to debug and to test them. What they start is the client's.
 
 use crate::document::Document;
-use cp2_asm::outline::{WordKind, outline};
+use cp2_asm::outline::WordKind;
 use gen_lsp_types::{CodeLens, Command, Range};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ const TEST: [&str; 2] = ["test", "cp2.test"];
 /// Returns the lenses of a document: `run` and `debug` at each kernel, `test` at the first comment that is a directive of a file test.
 pub(crate) fn lenses(uri: &str, document: &Document) -> Vec<CodeLens> {
     let text = document.text();
-    let words = outline(text);
+    let words = document.words();
     let lens = |range: Range, [title, command]: [&str; 2], kernel: Option<&str>| CodeLens {
         range,
         command: Some(Command {

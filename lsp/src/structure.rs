@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::words::name_of;
-use cp2_asm::outline::{OutlineWord, WordKind, outline};
+use cp2_asm::outline::{OutlineWord, WordKind};
 use gen_lsp_types::{DocumentSymbol, SemanticToken, SymbolKind};
 
 /// Names of the kinds of tokens, in the order of their numbers.
@@ -27,7 +27,7 @@ fn token_type(kind: WordKind) -> u32 {
 pub(crate) fn tokens(document: &Document) -> Vec<SemanticToken> {
     let (mut line, mut character) = (0, 0);
     let mut all = Vec::new();
-    for word in outline(document.text()) {
+    for word in document.words() {
         let range = document.range(word.range.clone());
         let delta_line = range.start.line - line;
         let from = if delta_line == 0 { character } else { 0 };
@@ -48,7 +48,7 @@ pub(crate) fn tokens(document: &Document) -> Vec<SemanticToken> {
 pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let text = document.text();
     let mut all: Vec<DocumentSymbol> = Vec::new();
-    for word in outline(text).iter().filter(|word| word.defines) {
+    for word in document.words().iter().filter(|word| word.defines) {
         let line = document.line(document.line_of(word.range.start));
         let (kind, is_kernel) = kind_of(line, word);
         let range = document.range(word.range.clone());

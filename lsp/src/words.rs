@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use cp2_asm::is_symbol_name;
-use cp2_asm::outline::{OutlineWord, WordKind, outline};
+use cp2_asm::outline::{OutlineWord, WordKind};
 use gen_lsp_types::{Position, Range};
 
 /// Returns the word at a byte of a text, or that which ends there.
@@ -36,8 +36,8 @@ pub(crate) struct NamePlaces {
 /// Returns the places of the name at a place; `None` if there is none. A virtual register is known in its region, where it gets its meaning
 /// first; other names are known in the whole text.
 pub(crate) fn places(document: &Document, position: Position) -> Option<NamePlaces> {
-    let (text, words) = (document.text(), outline(document.text()));
-    let word = word_at(&words, document.byte(position))?;
+    let (text, words) = (document.text(), document.words());
+    let word = word_at(words, document.byte(position))?;
     let name = name_of(text, word);
     let is_virtual = word.kind == WordKind::Virtual;
     if !is_virtual && !is_name(word) {
@@ -69,22 +69,21 @@ pub(crate) fn places(document: &Document, position: Position) -> Option<NamePlac
 
 /// Returns the name of a symbol or macro at a place, with the kind of its word; an operation of the machine may stand there too.
 pub(crate) fn symbol_at(document: &Document, position: Position) -> Option<(String, WordKind)> {
-    let words = outline(document.text());
-    let word = word_at(&words, document.byte(position)).filter(|word| is_name(word))?;
+    let word = word_at(document.words(), document.byte(position)).filter(|word| is_name(word))?;
     Some((name_of(document.text(), word).to_owned(), word.kind))
 }
 
 /// Returns the places of a symbol or macro in a text, and whether each gives the name its meaning.
 pub(crate) fn symbol_places(document: &Document, name: &str) -> Vec<(Range, bool)> {
     let text = document.text();
-    let words = outline(text);
-    let same = words.iter().filter(|word| is_name(word) && name_of(text, word) == name);
+    let same = document.words().iter().filter(|word| is_name(word) && name_of(text, word) == name);
     same.map(|word| (document.range(word.range.clone()), word.defines)).collect()
 }
 
 /// Whether a text has a symbol or macro of this name.
-pub(crate) fn has_name(text: &str, name: &str) -> bool {
-    outline(text).iter().any(|word| is_name(word) && name_of(text, word) == name)
+pub(crate) fn has_name(document: &Document, name: &str) -> bool {
+    let mut words = document.words().iter();
+    words.any(|word| is_name(word) && name_of(document.text(), word) == name)
 }
 
 /// Whether a name stands behind a backslash, as the parameters of macros and repetitions do.
@@ -120,8 +119,7 @@ pub(crate) fn new_name(
     }
     let new = if places.is_virtual { format!("%{bare}") } else { bare.to_owned() };
     let text = document.text();
-    let words = outline(text);
-    let is_taken = words.iter().any(|word| {
+    let is_taken = document.words().iter().any(|word| {
         (is_name(word) || word.kind == WordKind::Virtual) && name_of(text, word) == new
     });
     match is_taken && new != places.name {

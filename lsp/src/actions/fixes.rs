@@ -236,7 +236,7 @@ impl Found<'_> {
     /// Returns the change that lends the scheduler a general register which the text does not name.
     fn scratch(&self) -> Option<Fix> {
         let text = self.document.text();
-        let words = outline(text);
+        let words = self.document.words();
         let is_named = |name: &String| {
             words
                 .iter()

@@ -5,7 +5,7 @@ mod operands;
 use crate::directives::{DIRECTIVE_FORMS, DirectiveForm, directive_form};
 use crate::document::Document;
 use crate::words::{is_name, name_of};
-use cp2_asm::outline::{WordKind, outline};
+use cp2_asm::outline::WordKind;
 use cp2_asm::{codes, without_comment};
 use cp2_isa::doc::{form, matching};
 use cp2_isa::machine::TOGGLES;
@@ -39,7 +39,7 @@ pub(crate) fn completion(
     if without_comment(before).trim_end() != before.trim_end() {
         return Vec::new();
     }
-    let words = outline(document.text());
+    let words = document.words();
     let region = words.iter().rfind(|word| word.range.start < byte).and_then(|word| word.region);
     Cursor { core, document, others, byte, region }.items(before)
 }
@@ -229,7 +229,7 @@ impl Cursor<'_> {
 
     /// Returns the virtual registers of the region but for the one that is being written, with a mark before each.
     fn virtual_names(&self, mark: &str) -> Vec<CompletionItem> {
-        let words = outline(self.document.text());
+        let words = self.document.words();
         let here =
             |range: &std::ops::Range<usize>| range.start < self.byte && self.byte <= range.end;
         let found = words.iter().filter(|word| {
@@ -249,14 +249,13 @@ impl Cursor<'_> {
         let here =
             |range: &std::ops::Range<usize>| range.start < self.byte && self.byte <= range.end;
         let text = self.document.text();
-        for word in outline(text).iter().filter(|word| word.defines && is_name(word)) {
+        for word in self.document.words().iter().filter(|word| word.defines && is_name(word)) {
             if !here(&word.range) {
                 all.insert(name_of(text, word).to_owned());
             }
         }
         for (_, other) in self.others {
-            let words = outline(other.text());
-            let words = words.iter().filter(|word| word.defines && is_name(word));
+            let words = other.words().iter().filter(|word| word.defines && is_name(word));
             all.extend(words.map(|word| name_of(other.text(), word).to_owned()));
         }
         all.iter().map(|name| item(name, CompletionItemKind::Variable, None)).collect()

@@ -98,7 +98,7 @@ impl Server<'_> {
             return None;
         }
         let mut others = self.together(&uri.0).into_iter();
-        let (other, _) = others.find(|(_, text)| has_name(text.text(), &found.name))?;
+        let (other, _) = others.find(|(_, text)| has_name(text, &found.name))?;
         Some(path_of(&other).map_or(other, |path| path.to_string_lossy().into_owned()))
     }
 }
