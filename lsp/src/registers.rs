@@ -102,7 +102,7 @@ fn in_bundles(
     let place = |address: BundleAddress| {
         let line = analysis.image.lines.get(&address);
         let line = line.map_or(String::new(), |place| format!(" (line {})", place.line));
-        format!("cycle {}{line}", address.0 - kernel.start.0)
+        format!("bundle {}{line}", address.0 - kernel.start.0)
     };
     // The value that the bundle writes, or else the one that it reads.
     let writes_here = has(at, &is_written).is_some();

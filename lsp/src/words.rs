@@ -92,6 +92,19 @@ fn is_parameter(text: &str, name: &str) -> bool {
     text.split('\\').skip(1).any(|rest| rest.strip_prefix(name).is_some_and(is_end))
 }
 
+/// Whether repetitions, macros or included files may name virtual registers in the region of some places.
+fn has_made_names(document: &Document, places: &NamePlaces) -> bool {
+    let (text, here) = (document.text(), document.byte(places.here.start));
+    let begin = text[..here].rfind(".linear").unwrap_or(0);
+    let end = text[here..].find(".endlinear").map_or(text.len(), |at| here + at);
+    let region = &text[begin..end];
+    let is_macro = |word: &OutlineWord| {
+        word.kind == WordKind::Operation && cp2_isa::doc::matching(name_of(text, word)).is_empty()
+    };
+    let mut words = document.words().iter().filter(|word| (begin..end).contains(&word.range.start));
+    region.contains(['{', '\\']) || region.contains(".include") || words.any(is_macro)
+}
+
 /// Returns the name with which all places of another one can be written anew.
 ///
 /// # Errors
@@ -104,6 +117,12 @@ pub(crate) fn new_name(
     if !places.is_virtual && is_parameter(document.text(), &places.name) {
         return Err(format!(
             "`{0}` is a parameter of a macro or a repetition here, written `\\{0}`; rename it by hand",
+            places.name
+        ));
+    }
+    if places.is_virtual && has_made_names(document, places) {
+        return Err(format!(
+            "`{}` stands in a region with names that repetitions, macros or included files make, which may be the same; rename it by hand",
             places.name
         ));
     }

@@ -67,6 +67,17 @@ fn lines_of_macro_calls_and_of_macro_bodies_stop() {
 }
 
 #[test]
+fn the_first_bundle_of_a_run_is_one_even_if_it_is_empty() {
+    let mut debugger = Debugger::new(recorded("macros.s", MACROS)).unwrap();
+    let place = debugger.place().unwrap();
+    assert!(place.lines.contains(&("macros.s".to_owned(), 10)), "{:?}", place.lines);
+    let (place, _) = debugger.line(Some("macros.s"), 10).unwrap();
+    debugger.set(place, None).unwrap();
+    assert!(stops(&mut debugger, TimeDirection::Forward).is_empty());
+    assert_eq!(stops(&mut debugger, TimeDirection::Back), [0]);
+}
+
+#[test]
 fn steps_of_many_bundles_stop_at_what_is_in_between() {
     let mut debugger = Debugger::new(recorded("macros.s", MACROS)).unwrap();
     let console = &mut Console::default();

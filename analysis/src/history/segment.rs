@@ -136,7 +136,7 @@ impl Segment {
         let base = recording.state().clone();
         recording.seek(from)?;
         let state = recording.state();
-        let mut collector = Collector::new(Angle { rind: state.rind, control: state.control });
+        let mut collector = Collector::new(state);
         let beside = recording.watch(from..range.end, &mut collector)?;
         let mut segment = Self {
             number,

@@ -15,27 +15,48 @@ struct WrittenKernel {
     bundles: BTreeMap<BundleAddress, Bundle>,
     lines: BTreeMap<BundleAddress, usize>,
     loops: Vec<Body>,
-    /// First bundle with a jump or a hardware loop.
-    first_turn: Option<BundleAddress>,
+    /// Bundles with jumps, hardware loops, and waits.
+    turns: Vec<BundleAddress>,
+    /// Line of the document, from 0, behind those of the kernels before it.
+    begin: usize,
 }
 
 /// Lines of an analysed text, from 0, on which errors make the bundles behind them uncertain; `None` if all are.
 fn uncertain(analysis: &Analysis) -> Option<Vec<usize>> {
-    if analysis.is_placed {
-        return Some(Vec::new());
-    }
     let errors = analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error);
     let line = |d: &cp2_asm::diagnostic::Diagnostic| {
         analysis.line_of(d.span.as_ref().filter(|_| d.left_out == 0))
     };
-    errors.map(line).collect()
+    let lines: Option<Vec<usize>> = errors.map(line).collect();
+    if !analysis.is_placed {
+        return lines;
+    }
+    // What is wrong in a region leaves open how many bundles it has; elsewhere each bundle has its place.
+    Some(lines?.into_iter().filter(|line| is_in_region(&analysis.text, *line)).collect())
+}
+
+/// Whether a line of a text, from 0, is in a region of linear code.
+fn is_in_region(text: &str, line: usize) -> bool {
+    let lines: Vec<&str> = text.lines().take(line + 1).collect();
+    let begins = |line: &&str| line.trim_start().starts_with(".linear");
+    let ends = |line: &&str| line.trim_start().starts_with(".endlinear");
+    let last = lines.iter().rev().find(|line| begins(line) || ends(line));
+    last.is_some_and(begins)
 }
 
 /// Enters cycle and halves of the bundles that the document writes itself.
 pub(super) fn of_bundles(core: &Core, analysis: &Analysis, map: &LineMap, hints: &mut LineHints) {
     let Some(uncertain) = uncertain(analysis) else { return };
+    let mut begin = 0;
     for kernel in &analysis.image.kernels {
-        let Some(kernel) = WrittenKernel::of(core, analysis, kernel) else { continue };
+        let own = analysis.image.files.iter().position(|file| file == analysis.sources.name(0));
+        let lines =
+            kernel.range().filter_map(|at| analysis.image.lines.get(&BundleAddress(at as u16)));
+        let lines = lines.filter(|place| Some(place.file as usize) == own);
+        let behind = lines.map(|place| place.line as usize).max();
+        let kernel = WrittenKernel::of(core, analysis, (kernel, begin));
+        begin = begin.max(behind.unwrap_or(0));
+        let Some(kernel) = kernel else { continue };
         let is_known = |lines: std::ops::Range<usize>| {
             !map.has_changed(&lines) && !uncertain.iter().any(|line| lines.contains(line))
         };
@@ -44,7 +65,7 @@ pub(super) fn of_bundles(core: &Core, analysis: &Analysis, map: &LineMap, hints:
 }
 
 impl WrittenKernel {
-    fn of(core: &Core, analysis: &Analysis, kernel: &Kernel) -> Option<Self> {
+    fn of(core: &Core, analysis: &Analysis, (kernel, begin): (&Kernel, usize)) -> Option<Self> {
         let image = &analysis.image;
         let own = image.files.iter().position(|file| file == analysis.sources.name(0))?;
         let of_scheduler = |address: BundleAddress| {
@@ -54,14 +75,14 @@ impl WrittenKernel {
             })
         };
         let (mut bundles, mut lines, mut loops) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        let mut first_turn = None;
+        let mut turns = Vec::new();
         for (address, word) in kernel.bundles() {
             let Ok(bundle) = decode(word, core) else { continue };
             if let Some((_, end)) = bundle.exch.hardware_loop() {
                 loops.push(Body::behind(address, end));
             }
             if bundle.exch.op.row().effects.intersects(Effects::CONTROL) {
-                first_turn = first_turn.or(Some(address));
+                turns.push(address);
             }
             bundles.insert(address, bundle);
             let place = image.lines.get(&address).filter(|place| place.file as usize == own);
@@ -69,7 +90,7 @@ impl WrittenKernel {
                 lines.insert(address, place.line.saturating_sub(1) as usize);
             }
         }
-        Some(Self { start: kernel.start, bundles, lines, loops, first_turn })
+        Some(Self { start: kernel.start, bundles, lines, loops, turns, begin })
     }
 
     /// Returns the innermost hardware loop in whose body a bundle is.
@@ -81,9 +102,15 @@ impl WrittenKernel {
         around.max_by_key(|body| body.start)
     }
 
-    /// Whether control goes elsewhere than to the next bundle before an address, so that cycles are not counted on.
+    /// Whether control goes elsewhere than to the next bundle, or waits, before an address, so that cycles are not counted on.
     fn has_turned(&self, address: BundleAddress) -> bool {
-        self.first_turn.is_some_and(|turn| turn < address)
+        self.turns.iter().any(|turn| *turn < address)
+    }
+
+    /// Whether each bundle in the body of a hardware loop takes one cycle of a turn.
+    fn is_straight(&self, body: &Body) -> bool {
+        let last = body.end.0.saturating_add(1);
+        !self.turns.iter().any(|turn| body.start <= *turn && turn.0 <= last)
     }
 
     fn enter(
@@ -92,7 +119,6 @@ impl WrittenKernel {
         is_known: &dyn Fn(std::ops::Range<usize>) -> bool,
         hints: &mut LineHints,
     ) {
-        let Some(&first) = self.lines.values().min() else { return };
         let line_of = |address: u16| self.lines.get(&BundleAddress(address)).copied();
         for (&address, &line) in &self.lines {
             let Some(bundle) = self.bundles.get(&address) else { continue };
@@ -103,7 +129,7 @@ impl WrittenKernel {
                 body.into_iter().chain(&own).map(|body| line_of(body.end.0.saturating_add(1)));
             let Some(last) = ends.collect::<Option<Vec<_>>>() else { continue };
             let last = last.into_iter().max().unwrap_or(line).max(line);
-            let Some(line) = map.later_line(line).filter(|_| is_known(first..last + 1)) else {
+            let Some(line) = map.later_line(line).filter(|_| is_known(self.begin..last + 1)) else {
                 continue;
             };
             hints.bundle(line, &self.text(address, bundle, (body, own)));
@@ -119,9 +145,10 @@ impl WrittenKernel {
     ) -> String {
         let number = address.0 - self.start.0;
         let time = match body {
-            Some(body) => {
+            Some(body) if self.is_straight(body) => {
                 format!("cycle {} of {}", address.0 - body.start.0, length(body))
             }
+            Some(_) => format!("bundle {number}"),
             None if self.has_turned(address) => format!("bundle {number}"),
             None => format!("cycle {number}"),
         };
@@ -136,7 +163,10 @@ impl WrittenKernel {
                 self.bundles.range(body.start..=BundleAddress(body.end.0.saturating_add(1)));
             let count = |is: fn(&Bundle) -> bool| inside.clone().filter(|(_, b)| is(b)).count();
             let slots = count(|b| b.arith.op != Arith::Nop).max(count(|b| b.exch.op != Exch::Nop));
-            text += &format!("; interval {}, at least {slots} by slots", length(&body));
+            text += &match self.is_straight(&body) {
+                true => format!("; interval {}, at least {slots} by slots", length(&body)),
+                false => format!("; {} bundles, at least {slots} cycles by slots", length(&body)),
+            };
         }
         text
     }

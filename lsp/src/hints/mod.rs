@@ -196,12 +196,13 @@ fn of_operations(
     place: &dyn Fn(Option<&Span>) -> Option<usize>,
     hints: &mut LineHints,
 ) {
-    let mut times: BTreeMap<usize, String> = BTreeMap::new();
+    // Copies may be made by either half.
+    let mut times: BTreeMap<usize, (String, bool)> = BTreeMap::new();
     let mut unit = "cycle";
     for (number, placed) in scheduled.bundles.iter().enumerate() {
-        for origin in [placed.arith, placed.exch] {
+        for (origin, is_arithmetic) in [(placed.arith, true), (placed.exch, false)] {
             if let SlotOrigin::Op(op) = origin {
-                times.entry(op).or_insert_with(|| format!("{unit} {number}"));
+                times.entry(op).or_insert_with(|| (format!("{unit} {number}"), is_arithmetic));
             }
         }
         if placed.bundle.exch.hardware_loop().is_some() {
@@ -210,12 +211,16 @@ fn of_operations(
     }
     let blocks = &scheduled.report.blocks;
     for pipeline in blocks.iter().filter_map(|block| block.pipeline.as_ref()) {
-        times.extend(pipeline.times.iter().map(|&(op, time)| (op, format!("cycle {time}"))));
+        for &(op, time) in &pipeline.times {
+            let Some(operation) = scheduled.region.ops.get(op) else { continue };
+            let own = operation.code.row().slot == Slot::Arithmetic;
+            let placed = times.entry(op).or_insert_with(|| (String::new(), own));
+            placed.0 = format!("cycle {time}");
+        }
     }
-    for (op, time) in times {
+    for (op, (time, is_arithmetic)) in times {
         let Some(operation) = scheduled.region.ops.get(op) else { continue };
         if let Some(line) = place(operation.span.as_ref()) {
-            let is_arithmetic = operation.code.row().slot == Slot::Arithmetic;
             let half = halves(is_arithmetic, !is_arithmetic);
             hints.texts.entry(line).or_default().push(format!("{time}, {half}"));
         }

@@ -100,6 +100,52 @@ last:   cadd    f6, f2, f3
 }
 
 #[test]
+fn cycles_are_not_counted_over_waits_and_inner_loops() {
+    let text = "        .kernel k
+        doi 4, outer
+        nop
+        doi 3, inner
+        cmul    f4, f2, f3
+inner:  nop
+        cadd    f6, f2, f3
+        nop
+        sync
+outer:  nop
+        nop
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    client.diagnostics(1);
+    let hints = client.hints();
+    assert_eq!(
+        of_line(&hints, 1),
+        ["cycle 0, exchange; 9 bundles, at least 2 cycles by slots"],
+        "{hints:?}"
+    );
+    assert!(of_line(&hints, 3)[0].contains("; interval 3"), "{hints:?}");
+    assert_eq!(of_line(&hints, 4), ["cycle 0 of 3, arithmetic"]);
+    assert_eq!(of_line(&hints, 6), ["cycle 2 of 3, arithmetic"]);
+    assert_eq!(of_line(&hints, 8), ["bundle 7, exchange"]);
+}
+
+#[test]
+fn bundles_behind_an_error_in_a_region_have_no_hints() {
+    let text = "        .kernel k
+.linear
+        lwo     %x, (r0)+1
+        psadd   %x, %x, %zz
+        swo     %x, (r1)+1
+.endlinear
+        seti    a0, 3
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    assert!(!client.diagnostics(1).is_empty());
+    let hints = client.hints();
+    assert!([6, 7].iter().all(|line| of_line(&hints, *line).is_empty()), "{hints:?}");
+}
+
+#[test]
 fn registers_of_the_machine_have_lifetime_and_pressure() {
     let text = "        .kernel k
         lwi     f1, 0
@@ -118,14 +164,14 @@ fn registers_of_the_machine_have_lifetime_and_pressure() {
     };
     let written = told(1, 16);
     assert!(
-        written.contains("written in cycle 0 (line 2)")
-            && written.contains("last read in cycle 4 (line 6)"),
+        written.contains("written in bundle 0 (line 2)")
+            && written.contains("last read in bundle 4 (line 6)"),
         "{written}"
     );
     assert!(written.contains("0 of 64 FPRs"), "{written}");
     let read = told(5, 20);
     assert!(
-        read.contains("written in cycle 0") && read.contains("2 of 64 FPRs hold a value"),
+        read.contains("written in bundle 0") && read.contains("2 of 64 FPRs hold a value"),
         "{read}"
     );
     assert!(told(5, 16).contains("not read behind that"), "{}", told(5, 16));

@@ -113,6 +113,29 @@ fn names_are_found_and_renamed_where_they_are_known() {
 }
 
 #[test]
+fn a_register_beside_names_that_repetitions_make_is_not_renamed() {
+    let text = "        .kernel k
+.linear
+        .rept   2, k
+        lwo     %a{\\k}, (r0)+1
+        .endr
+        psadd   %z, %a0, %a0
+        swo     %z, (r1)+1
+.endlinear
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    let mut params = at(5, 17);
+    params["newName"] = "a1".into();
+    let refused = serde_json::to_value(client.respond("textDocument/rename", params)).unwrap();
+    let sentence = refused["error"]["message"].as_str().unwrap_or_default();
+    assert!(
+        sentence.contains("names that repetitions, macros or included files make"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_parameter_and_a_name_of_two_texts_are_not_renamed() {
     let refused = |client: &mut Client, uri: &str| {
         let place = json!({ "line": 0, "character": 0 });

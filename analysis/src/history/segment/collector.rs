@@ -6,12 +6,14 @@ use crate::location::Location;
 use cp2_emu::state::State;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::{Event, Observer, PastCycle as Passed, Wants};
-use cp2_isa::{Cycle, Resource, Section, Storage, StorageCell};
+use cp2_isa::{BundleAddress, Cycle, Resource, Section, Storage, StorageCell};
 use std::ops::ControlFlow;
 
 /// An observer that collects operations, cycles and changes by the host.
 pub(super) struct Collector {
     angle: Angle,
+    /// Bundle that issues first.
+    first: BundleAddress,
     issued: Vec<Issued>,
     pub(super) operations: Vec<Issued>,
     pub(super) cycles: Vec<SegmentCycle>,
@@ -21,9 +23,11 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    pub(super) fn new(angle: Angle) -> Self {
+    /// Creates a collector that begins in a state of the machine.
+    pub(super) fn new(state: &State) -> Self {
         Self {
-            angle,
+            angle: Angle { rind: state.rind, control: state.control },
+            first: state.pc,
             issued: Vec::new(),
             operations: Vec::new(),
             cycles: Vec::new(),
@@ -106,7 +110,10 @@ impl Observer for Collector {
             None => None,
             Some(Cause::SyncHold) => last.and_then(|last| last.address),
             // An empty bundle has no operation that tells its address.
-            Some(_) => self.issued.first().map(|i| i.address).or(last.map(|last| last.next)),
+            Some(_) => {
+                let next = last.map_or(self.first, |last| last.next);
+                Some(self.issued.first().map_or(next, |issued| issued.address))
+            }
         };
         for mut issued in self.issued.drain(..) {
             issued.cycle = number;
