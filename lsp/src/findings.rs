@@ -4,8 +4,10 @@ use crate::analysis::Analysis;
 use crate::document::{Document, Encoding};
 use crate::hints::{best, written};
 use crate::uri::uri_of;
+use crate::words::name_of;
 use cp2_asm::codes;
 use cp2_asm::diagnostic::{Diagnostic as Finding, Severity, Span};
+use cp2_asm::outline::{OutlineWord, WordKind};
 use cp2_asm::sched::LoopHints;
 use gen_lsp_types::{
     Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Message, Range,
@@ -51,7 +53,7 @@ impl Places<'_> {
         let own = finding.span.as_ref().filter(|span| span.file == 0);
         let mut related: Vec<_> =
             finding.related.iter().map(|(span, text)| (span.clone(), text.clone())).collect();
-        // A finding in a text that is included is told at the begin of this one.
+        // A finding in a text that is included is told where it is included.
         if let (None, Some(span)) = (own, &finding.span) {
             related.insert(0, (span.clone(), "here".to_owned()));
         }
@@ -61,7 +63,11 @@ impl Places<'_> {
         });
         let title = codes::find(finding.code).map_or("", |entry| entry.title);
         Diagnostic {
-            range: own.map_or_else(Range::default, |span| self.document.range(span.range.clone())),
+            range: match (own, &finding.span) {
+                (Some(span), _) => self.document.range(span.range.clone()),
+                (None, Some(span)) => self.inclusion(self.analysis.sources.name(span.file)),
+                (None, None) => Range::default(),
+            },
             severity: Some(severity),
             code: Some(finding.code)
                 .filter(|code| !code.is_empty())
@@ -71,6 +77,24 @@ impl Places<'_> {
             related_information: Some(related.collect()),
             ..Diagnostic::default()
         }
+    }
+
+    /// Returns the place of the `.include` of a file, or of the first one where another text includes it; the begin of the text if
+    /// there is none.
+    fn inclusion(&self, file: &str) -> Range {
+        let name = std::path::Path::new(file).file_name().map(|name| name.to_string_lossy());
+        let text = self.document.text();
+        let words = self.document.words().iter();
+        let mut all = words
+            .filter(|word| word.kind == WordKind::Directive && name_of(text, word) == ".include");
+        let rest = |word: &OutlineWord| text[word.range.end..].lines().next().unwrap_or_default();
+        let is_own =
+            |word: &&OutlineWord| name.as_ref().is_some_and(|name| rest(word).contains(&**name));
+        let found = all.clone().find(is_own).or_else(|| all.next());
+        found.map_or_else(Range::default, |word| {
+            let end = word.range.end + rest(word).trim_end().len();
+            self.document.range(word.range.start..end)
+        })
     }
 
     /// Returns what is told of loops that promises would shorten.

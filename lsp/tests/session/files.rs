@@ -50,6 +50,11 @@ fn a_file_that_changes_or_vanishes_is_noticed() {
     rewritten(&folder.path("def.inc"), ".equ sizes, 8\n");
     let wrong = client.diagnostics(1);
     assert!(wrong[0]["message"].as_str().unwrap().contains("`size` is not defined"), "{wrong:?}");
+    std::fs::write(folder.path("def.inc"), ".equ size, 8\n        nopp\n").unwrap();
+    client.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    let within = client.diagnostics(1);
+    let range = json!({ "start": place(1, 0), "end": place(1, 18) });
+    assert_eq!(within[0]["range"], range, "where the text is included: {within:?}");
     std::fs::remove_file(folder.path("def.inc")).unwrap();
     client.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     let gone = client.diagnostics(1);
