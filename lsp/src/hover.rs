@@ -24,7 +24,7 @@ pub(crate) fn hover(
     let at = (position.line as usize, written);
     let text = match word.kind {
         WordKind::Operation => operation(core, written)
-            .or_else(|| name(document, &words, written))
+            .or_else(|| name(document, words, written))
             .or_else(|| elsewhere(others, written))?,
         WordKind::Virtual => {
             let same = words.iter().filter(|other| other.region == word.region);
@@ -34,7 +34,7 @@ pub(crate) fn hover(
         }
         WordKind::Register => register(core, analysis, at, word.region.is_some())?,
         _ if is_name(word) => {
-            name(document, &words, written).or_else(|| elsewhere(others, written))?
+            name(document, words, written).or_else(|| elsewhere(others, written))?
         }
         WordKind::Directive => directive(written)?,
         _ => return None,

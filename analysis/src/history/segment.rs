@@ -3,7 +3,7 @@
 mod collector;
 mod outside;
 
-use super::issued::{self, Angle, Issued};
+use super::issued::{self, Issued};
 use super::{Reader, ValueOrigin, ValueSource};
 use crate::location::Location;
 use collector::{Collector, SHARED};
