@@ -11,7 +11,7 @@ pub enum MissingPromise {
     Min(u32),
     /// `multiple=` of the loop: a number that divides the trip count.
     Multiple(u32),
-    /// A `.disjoint` with these numbers of address sets, as in [`Region::disjoint`].
+    /// A `.disjoint` with these numbers of address sets, as in [`Region::disjoint`](cp2_ir::linear::Region::disjoint).
     Disjoint(Vec<u8>),
     /// An `.even` with these numbers of address sets.
     Even(Vec<u8>),
