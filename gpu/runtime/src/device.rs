@@ -5,7 +5,8 @@
 //!    of `opencl3` when they go. [`Gpu::arguments`] refuses a buffer of another device.
 //! 2. *Memory of the caller.* Transfers between a slice and a buffer block until they are done, within the bounds of both,
 //!    which are checked. Transfers that go on in the background take [`PinnedMemory`], which the driver allocates; its
-//!    numbers can be reached only after all queues of all devices that were opened with its own are empty, and it is released only then.
+//!    numbers can be reached only after all queues of all devices that were opened with its own are empty, and it is released
+//!    only then: each queue is waited for, also when the device of another is lost.
 //! 3. *Numbers.* [`GpuNumber`] is implemented for plain numbers, valid whatever their bits are.
 //! 4. *Kernels.* They are texts of the crates above; on a processor a wrong one could write anywhere, as any code can. What
 //!    is checked here is the number of arguments and their sizes.
@@ -70,14 +71,26 @@ impl Shared {
     }
 
     fn finish(&self) -> Result<(), GpuError> {
-        let queues = &self.together.queues[self.place];
-        queues.iter().try_for_each(|queue| queue.finish().map_err(self.failed("waiting")))
+        empty(&self.together.queues[self.place]).map_err(self.failed("waiting"))
     }
 
     /// Waits for all devices that were opened together.
     pub(crate) fn finish_all(&self) -> Result<(), GpuError> {
-        let mut queues = self.together.queues.iter().flatten();
-        queues.try_for_each(|queue| queue.finish().map_err(self.failed("waiting")))
+        empty(self.together.queues.iter().flatten()).map_err(self.failed("waiting"))
+    }
+}
+
+/// Waits until each of these queues is empty, also those behind one that fails: a device may go on when another is lost.
+/// Returns the first error.
+fn empty<'a>(queues: impl IntoIterator<Item = &'a CommandQueue>) -> Result<(), ClError> {
+    queues.into_iter().map(CommandQueue::finish).fold(Ok(()), Result::and)
+}
+
+impl Drop for Together {
+    /// Leaves no device at work, since a driver may end with the process while its threads run a kernel.
+    fn drop(&mut self) {
+        // A lost device has told its error already.
+        let _ = empty(self.queues.iter().flatten());
     }
 }
 
