@@ -48,6 +48,37 @@ pub struct Running {
     pub(crate) block: u64,
     /// Exception that stopped the last operation of the block.
     pub(crate) stopped: Option<Exception>,
+    /// Number of instructions that are left until the limit of the run, while translated code runs.
+    pub(crate) left: i64,
+    /// Number of those that were taken out of `left`, so that translated code stops at the end of its block.
+    pub(crate) withheld: i64,
+    /// Number of completed instructions at the limit of the run of translated code.
+    pub(crate) limit: u64,
+    /// Address of the table by which translated code finds the targets of jumps.
+    pub(crate) jumps: u64,
+    /// Address on the native machine of the guest's address 0.
+    pub(crate) base: u64,
+    /// Control and status register of the native machine's floating-point unit: what it is to be when code is run, and
+    /// what it was when code was left.
+    pub(crate) mxcsr: [u32; 2],
+}
+
+impl Running {
+    const fn new() -> Self {
+        Self {
+            is_alone: false,
+            has_reached: false,
+            block: 0,
+            stopped: None,
+            left: 0,
+            withheld: 0,
+            limit: 0,
+            jumps: 0,
+            base: 0,
+            // All exceptions masked, no flag set, rounding to nearest.
+            mxcsr: [0x1f80, 0x1f80],
+        }
+    }
 }
 
 /// A core of the control processor, the MIPS64 processor that drives CP2, with its memory: the whole state that its
@@ -98,7 +129,7 @@ impl Cpu {
             n_stalled: 0,
             timing: None,
             privileged: None,
-            running: Running { is_alone: false, has_reached: false, block: 0, stopped: None },
+            running: Running::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `operation` says what an operation is here; `integer`, `memory`, `float`, `flow`, `privileged`, `coprocessor` have
 //! one short function for each, and `timing` the time of each; `shape` and `translate` say which function an
-//! instruction has, on which operands; `block` makes blocks, and `run` runs them.
+//! instruction has, on which operands; `block` makes blocks, and `run` runs them, or what `native` makes of them.
 
 mod block;
 mod coprocessor;
@@ -17,4 +17,7 @@ mod shape;
 mod timing;
 mod translate;
 
+pub(crate) use block::{DecodedBlock, Role};
+pub(crate) use flow::Condition;
+pub(crate) use operation::{Left, Operation};
 pub use run::{CpuEngine, RunLimit, Stop};

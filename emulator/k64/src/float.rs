@@ -10,6 +10,7 @@ pub mod soft;
 
 pub use soft::{FloatFormat, FloatOperation};
 use softfloat_wrapper::RoundingMode;
+use std::mem::offset_of;
 
 /// Mask of the exception "inexact result": bit 0 of the bit fields Cause, Enables and Flags of FCSR, each taken by
 /// itself.
@@ -30,21 +31,37 @@ pub const INVALID: u8 = 16;
 const WRITABLE: u32 = 0x0103_ffff;
 const FLUSH: u32 = 1 << 24;
 
-/// The last operation, if its cause was not computed.
-#[derive(Clone, Copy, Debug)]
+/// Last operation, if its cause was not computed.
+#[derive(Clone, Copy, Debug, Default)]
 struct Deferred {
-    kind: FloatOperation,
-    format: FloatFormat,
+    /// Code of the operation ([`deferred_code`]); 0 if there is none.
+    code: u32,
     operands: [u64; 3],
+}
+
+/// Returns the code of an operation on a format, which is not 0.
+pub(crate) const fn deferred_code(kind: FloatOperation, format: FloatFormat) -> u32 {
+    2 + 2 * kind as u32 + format as u32
+}
+
+impl Deferred {
+    /// Returns the operation and its format, if there is one.
+    fn operation(self) -> Option<(FloatOperation, FloatFormat)> {
+        let number = self.code.checked_sub(2)?;
+        let format = [FloatFormat::Single, FloatFormat::Double][(number % 2) as usize];
+        Some((*FloatOperation::ALL.get((number / 2) as usize)?, format))
+    }
 }
 
 /// FCSR, the control and status register of the FPU: rounding mode, flags, enables and cause of exceptions, and the bit
 /// that flushes subnormal numbers (FS). The condition bits of the register are kept elsewhere, in [`crate::registers`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct FloatStatus {
     fcsr: u32,
     is_plain: bool,
-    deferred: Option<Deferred>,
+    /// Whether the native machine may compute if it tells which results are inexact: as `is_plain`, but for the flag.
+    is_native: bool,
+    deferred: Deferred,
 }
 
 /// Error of a floating-point operation that raises an exception which FCSR enables: the cause bits, [`INEXACT`] to
@@ -52,7 +69,25 @@ pub struct FloatStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatTrap(pub u8);
 
+impl Default for FloatStatus {
+    /// Returns the status after reset: FCSR is 0.
+    fn default() -> Self {
+        Self { fcsr: 0, is_plain: false, is_native: true, deferred: Deferred::default() }
+    }
+}
+
 impl FloatStatus {
+    /// Offset in bytes of the register FCSR.
+    pub(crate) const FCSR: usize = offset_of!(Self, fcsr);
+    /// Offset in bytes of what [`FloatStatus::is_plain`] returns.
+    pub(crate) const IS_PLAIN: usize = offset_of!(Self, is_plain);
+    /// Offset in bytes of the mark that the native machine may compute if it tells which results are inexact.
+    pub(crate) const IS_NATIVE: usize = offset_of!(Self, is_native);
+    /// Offset in bytes of the code of the operation whose cause is deferred.
+    pub(crate) const DEFERRED: usize = offset_of!(Self, deferred) + offset_of!(Deferred, code);
+    /// Offset in bytes of the operands of that operation.
+    pub(crate) const OPERANDS: usize = offset_of!(Self, deferred) + offset_of!(Deferred, operands);
+
     /// Whether the native machine may compute the next operation, because its exceptions can tell nothing new: rounding
     /// is to nearest, no exception is enabled, nothing is flushed, and the flag Inexact is set.
     #[inline(always)]
@@ -65,14 +100,15 @@ impl FloatStatus {
     /// that its cause bits can be computed if FCSR is read.
     #[inline(always)]
     pub fn defer(&mut self, kind: FloatOperation, format: FloatFormat, operands: [u64; 3]) {
-        self.deferred = Some(Deferred { kind, format, operands });
+        self.deferred = Deferred { code: deferred_code(kind, format), operands };
     }
 
     /// Returns FCSR, with 0 for its condition bits. If the cause of the last operation was deferred
     /// ([`FloatStatus::defer`]), it is computed first.
     pub fn fcsr(&mut self) -> u32 {
-        if let Some(Deferred { kind, format, operands }) = self.deferred.take() {
-            let (_, cause) = soft::compute(kind, format, operands, self.rounding());
+        let deferred = std::mem::take(&mut self.deferred);
+        if let Some((kind, format)) = deferred.operation() {
+            let (_, cause) = soft::compute(kind, format, deferred.operands, self.rounding());
             self.set_cause(cause);
         }
         self.fcsr
@@ -84,11 +120,10 @@ impl FloatStatus {
     /// Returns [`FloatTrap`] with the cause bits that are set and enabled; Unimplemented is always enabled. The
     /// register is written all the same.
     pub fn set_fcsr(&mut self, value: u32) -> Result<(), FloatTrap> {
-        self.deferred = None;
+        self.deferred.code = 0;
         self.fcsr = value & WRITABLE;
         let enables = self.fcsr >> 7 & 31;
-        let is_sticky = self.fcsr >> 2 & u32::from(INEXACT) != 0;
-        self.is_plain = self.fcsr & (FLUSH | 3) == 0 && enables == 0 && is_sticky;
+        self.renew();
         // Unimplemented, the highest bit of cause, cannot be disabled.
         let trapped = (value >> 12 & 63 & (enables | 32)) as u8;
         if trapped == 0 { Ok(()) } else { Err(FloatTrap(trapped)) }
@@ -97,8 +132,24 @@ impl FloatStatus {
     fn set_cause(&mut self, cause: u8) {
         let cause = u32::from(cause);
         self.fcsr = self.fcsr & !(63 << 12) | cause << 12 | cause << 2;
+        self.renew();
+    }
+
+    /// Finds out anew what the native machine may do.
+    fn renew(&mut self) {
         let is_sticky = self.fcsr >> 2 & u32::from(INEXACT) != 0;
-        self.is_plain = self.fcsr & (FLUSH | 3) == 0 && self.fcsr >> 7 & 31 == 0 && is_sticky;
+        self.is_native = self.fcsr & (FLUSH | 3) == 0 && self.fcsr >> 7 & 31 == 0;
+        self.is_plain = self.is_native && is_sticky;
+    }
+
+    /// Sets the flag Inexact if one of the operations was inexact that the native machine computed: `flags` is what its
+    /// register MXCSR tells of them.
+    pub(crate) fn join_native(&mut self, flags: u32) {
+        const PRECISION: u32 = 1 << 5;
+        if self.is_native && flags & PRECISION != 0 {
+            self.fcsr |= u32::from(INEXACT) << 2;
+            self.renew();
+        }
     }
 
     fn rounding(&self) -> RoundingMode {
@@ -115,7 +166,7 @@ impl FloatStatus {
     /// # Errors
     /// Returns [`FloatTrap`] with `cause` if one of the exceptions is enabled; the cause is written then, but no flag.
     pub fn raise(&mut self, cause: u8) -> Result<(), FloatTrap> {
-        self.deferred = None;
+        self.deferred.code = 0;
         let enables = (self.fcsr >> 7 & 31) as u8;
         if cause & enables != 0 {
             self.fcsr = self.fcsr & !(63 << 12) | u32::from(cause) << 12;
@@ -185,7 +236,7 @@ impl FloatStatus {
                 return Ok(relation & 1 != 0);
             }
         };
-        self.deferred = None;
+        self.deferred.code = 0;
         self.fcsr &= !(63 << 12);
         Ok(holds)
     }

@@ -15,6 +15,7 @@ pub mod isa;
 pub mod machine;
 pub mod memory;
 pub mod mmu;
+mod native;
 pub mod outside;
 pub mod registers;
 pub mod timing;

@@ -2,8 +2,14 @@
 //! pages; those of a machine go through an [`Mmu`] first. Two small tables keep what was found last, one for loads
 //! and one for stores, so that an access is a comparison and an index.
 
+mod arena;
+mod process;
+
 use crate::exception::{AccessKind, Exception};
-use crate::mmu::Mmu;
+use crate::mmu::{Mmu, PHYSICAL_END};
+use arena::{Arena, FLAT_END};
+pub(crate) use arena::{FLAT_PAGES, MAY_BOTH, MAY_LOAD, MAY_STORE};
+use std::alloc::{Layout, handle_alloc_error};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -61,12 +67,15 @@ struct Mapping {
 /// Memory of a core of the control processor: pages of bytes, found by their addresses. In a Linux program they are
 /// mapped at virtual addresses. In a machine addresses go through an [`Mmu`] first, and the pages are those that came
 /// from outside of the core so far.
-#[derive(Clone)]
 pub struct Memory {
     /// MMU that translates addresses; `None` for a Linux program, whose addresses are not translated.
     mmu: Option<Box<Mmu>>,
-    pages: Vec<PageBytes>,
+    arena: Arena,
+    /// Largest number of pages.
     limit: usize,
+    /// Number of pages of the arena that were given to somebody, and those of them that are free again; not for a flat
+    /// arena, in which every page has its place.
+    n_given: usize,
     free: Vec<usize>,
     map: HashMap<u64, Mapping>,
     loads: Box<[Entry; ENTRIES]>,
@@ -89,14 +98,27 @@ fn pages_of(address: u64, bytes: u64) -> Range<u64> {
 
 impl Memory {
     /// Creates the memory of a Linux program that can have up to `bytes` bytes, rounded down to pages; no page is
-    /// mapped. Pages that are never mapped cost the native machine nothing.
+    /// mapped. Pages that are never written cost the native machine nothing.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
-        let pages = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);
+        let limit = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);
+        Self::of(None, Arena::flat().unwrap_or_else(|| Arena::of_pages(limit)), limit)
+    }
+
+    /// Creates the memory of the core of a machine: an MMU translates addresses, and there is no page yet. The core
+    /// inserts pages when they are first used.
+    #[must_use]
+    pub fn of_machine() -> Self {
+        let pages = (PHYSICAL_END / PAGE) as usize;
+        Self::of(Some(Box::default()), Arena::of_pages(pages), pages)
+    }
+
+    fn of(mmu: Option<Box<Mmu>>, arena: Arena, limit: usize) -> Self {
         Self {
-            mmu: None,
-            pages: Vec::new(),
-            limit: pages,
+            mmu,
+            arena,
+            limit,
+            n_given: 0,
             free: Vec::new(),
             map: HashMap::new(),
             loads: Box::new([EMPTY; ENTRIES]),
@@ -106,17 +128,36 @@ impl Memory {
         }
     }
 
-    /// Creates the memory of the core of a machine: an MMU translates addresses, and there is no page yet. The core
-    /// inserts pages when they are first used.
-    #[must_use]
-    pub fn of_machine() -> Self {
-        Self { mmu: Some(Box::default()), ..Self::new(u64::MAX) }
-    }
-
-    /// Returns the number of bytes of all pages for which the native machine has provided memory so far.
+    /// Returns the number of bytes of all pages.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.pages.len() as u64 * PAGE
+        self.map.len() as u64 * PAGE
+    }
+
+    /// Returns the address on the native machine of address 0 of a Linux program, with the rights of its pages before
+    /// it; `None` if its pages do not stand by their addresses.
+    pub(crate) fn flat_base(&mut self) -> Option<*mut u8> {
+        self.arena.flat_base()
+    }
+
+    /// Takes a page for the page with a number; `None` if the arena has no more.
+    fn take_page(&mut self, number: u64) -> Option<usize> {
+        if self.arena.flat_base().is_some() {
+            return usize::try_from(number).ok().filter(|page| *page < FLAT_PAGES);
+        }
+        self.free.pop().or_else(|| {
+            let page = self.n_given;
+            self.n_given += 1;
+            (page < self.arena.pages()).then_some(page)
+        })
+    }
+
+    /// Gives a page back.
+    fn give_page(&mut self, page: usize) {
+        self.arena.change_rights(page, 0, u8::MAX);
+        if self.arena.flat_base().is_none() {
+            self.free.push(page);
+        }
     }
 
     /// Returns the MMU that translates addresses; `None` in a Linux program, whose addresses are not translated.
@@ -155,11 +196,7 @@ impl Memory {
         if entry.tag != address & !(PAGE - N as u64) {
             return None;
         }
-        let page = self.pages.get(entry.page)?;
-        let offset = address as usize & (PAGE_BYTES - N);
-        let mut bytes = [0; N];
-        bytes.copy_from_slice(&page[offset..offset + N]);
-        Some(bytes)
+        self.arena.bytes(entry.page * PAGE_BYTES + (address as usize & (PAGE_BYTES - N)))
     }
 
     /// Loads the `N` bytes (1, 2, 4 or 8) at a virtual address that is a multiple of `N`, in the order of addresses.
@@ -190,10 +227,11 @@ impl Memory {
         if access == AccessKind::Load {
             let tag = address & !(PAGE - 1);
             self.loads[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
+            self.arena.change_rights(mapping.page, MAY_LOAD, 0);
         }
         let offset = address as usize % PAGE_BYTES;
         let mut bytes = [0; N];
-        bytes.copy_from_slice(&self.pages[mapping.page][offset..offset + N]);
+        bytes.copy_from_slice(&self.arena.page(mapping.page)[offset..offset + N]);
         Ok(bytes)
     }
 
@@ -206,12 +244,11 @@ impl Memory {
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), Exception> {
         let entry = &self.stores[(address / PAGE) as usize % ENTRIES];
-        if entry.tag == address & !(PAGE - N as u64)
-            && let Some(page) = self.pages.get_mut(entry.page)
-        {
-            let offset = address as usize & (PAGE_BYTES - N);
-            page[offset..offset + N].copy_from_slice(&bytes);
-            return Ok(());
+        if entry.tag == address & !(PAGE - N as u64) {
+            let offset = entry.page * PAGE_BYTES + (address as usize & (PAGE_BYTES - N));
+            if self.arena.set_bytes(offset, bytes) {
+                return Ok(());
+            }
         }
         self.store_slowly(address, &bytes)
     }
@@ -225,8 +262,10 @@ impl Memory {
         let mapping = self.written(address, AccessKind::Store)?;
         let tag = address & !(PAGE - 1);
         self.stores[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
+        let right = if mapping.allowed.read { MAY_STORE | MAY_BOTH } else { MAY_STORE };
+        self.arena.change_rights(mapping.page, right, 0);
         let offset = address as usize % PAGE_BYTES;
-        self.pages[mapping.page][offset..offset + bytes.len()].copy_from_slice(bytes);
+        self.arena.page_mut(mapping.page)[offset..offset + bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 
@@ -272,6 +311,7 @@ impl Memory {
         {
             // By whatever address it is stored to.
             let page = mapping.page;
+            self.arena.change_rights(page, 0, MAY_STORE | MAY_BOTH);
             self.stores.iter_mut().filter(|entry| entry.page == page).for_each(|e| *e = EMPTY);
         }
         Ok(word)
@@ -281,11 +321,10 @@ impl Memory {
     /// a multiple of the size of a page. A page that was there is replaced.
     pub fn insert(&mut self, address: u64, bytes: &PageBytes, allowed: Allowed) {
         self.remove(address);
-        let page = self.free.pop().unwrap_or_else(|| {
-            self.pages.push([0; PAGE_BYTES]);
-            self.pages.len() - 1
-        });
-        self.pages[page] = *bytes;
+        let Some(page) = self.take_page(address / PAGE) else {
+            handle_alloc_error(Layout::new::<PageBytes>());
+        };
+        self.arena.page_mut(page).copy_from_slice(bytes);
         let mapping = Mapping { page, allowed, has_code: false, is_dirty: false };
         self.map.insert(address / PAGE, mapping);
     }
@@ -294,7 +333,7 @@ impl Memory {
     /// bytes outside of the core have changed; the next access gets it anew. Without a page there nothing happens.
     pub fn remove(&mut self, address: u64) {
         if let Some(mapping) = self.map.remove(&(address / PAGE)) {
-            self.free.push(mapping.page);
+            self.give_page(mapping.page);
             self.is_code_old |= mapping.has_code;
             self.removed.iter_mut().for_each(|removed| removed.push(address));
             let tables = self.loads.iter_mut().chain(self.stores.iter_mut());
@@ -323,7 +362,10 @@ impl Memory {
         for number in &numbers {
             if let Some(mapping) = self.map.get_mut(number) {
                 mapping.is_dirty = false;
-                each(number * PAGE, &self.pages[mapping.page]);
+                self.arena.change_rights(mapping.page, 0, MAY_STORE | MAY_BOTH);
+                if let Ok(bytes) = self.arena.page(mapping.page).try_into() {
+                    each(number * PAGE, bytes);
+                }
             }
         }
         if !numbers.is_empty() {
@@ -334,73 +376,6 @@ impl Memory {
     fn forget_translations(&mut self) {
         self.loads.fill(EMPTY);
         self.stores.fill(EMPTY);
-    }
-
-    /// Maps fresh pages of zeros in a Linux program: all that have one of the `bytes` bytes from `address` on, with the
-    /// accesses that they allow. Pages that were there are lost. The result is `false`, and nothing changes, if there
-    /// is not enough memory for them, or if they reach the end of addresses.
-    pub fn map(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
-        if address.checked_add(bytes).is_none() {
-            return false;
-        }
-        let pages = pages_of(address, bytes);
-        let there = self.free.len() as u64 + (self.limit - self.pages.len()) as u64;
-        if pages.end - pages.start > there {
-            return false;
-        }
-        self.unmap(address, bytes);
-        for number in pages {
-            let page = self.free.pop().unwrap_or_else(|| {
-                self.pages.push([0; PAGE_BYTES]);
-                self.pages.len() - 1
-            });
-            self.map.insert(number, Mapping { page, allowed, has_code: false, is_dirty: false });
-        }
-        true
-    }
-
-    /// Removes the pages of a Linux program that have one of the `bytes` bytes from `address` on. Pages that are not
-    /// mapped are passed over.
-    pub fn unmap(&mut self, address: u64, bytes: u64) {
-        let pages = pages_of(address, bytes);
-        let is_long = pages.end - pages.start > self.map.len() as u64;
-        let numbers: Vec<u64> = match is_long {
-            true => self.map.keys().copied().filter(|number| pages.contains(number)).collect(),
-            false => pages.collect(),
-        };
-        for number in numbers {
-            if let Some(mapping) = self.map.remove(&number) {
-                self.pages[mapping.page].fill(0);
-                self.free.push(mapping.page);
-                self.is_code_old |= mapping.has_code;
-            }
-        }
-        self.forget_translations();
-    }
-
-    /// Sets which accesses the pages allow that have one of the `bytes` bytes from `address` on. The result is `false`,
-    /// and nothing changes, if one of them is not mapped.
-    pub fn protect(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
-        let pages = pages_of(address, bytes);
-        if pages.clone().any(|number| !self.map.contains_key(&number)) {
-            return false;
-        }
-        for number in pages {
-            if let Some(mapping) = self.map.get_mut(&number) {
-                mapping.allowed = allowed;
-                self.is_code_old |= mapping.has_code;
-                mapping.has_code = false;
-            }
-        }
-        self.forget_translations();
-        true
-    }
-
-    /// Whether at least one page is mapped that has one of the `bytes` bytes, at least 1, from `address` on.
-    #[must_use]
-    pub fn is_any_mapped(&self, address: u64, bytes: u64) -> bool {
-        let pages = pages_of(address, bytes);
-        self.map.keys().any(|number| pages.contains(number))
     }
 
     /// Returns address and number of bytes of the parts of a range, page by page, if all of them are mapped.
@@ -433,7 +408,7 @@ impl Memory {
     pub fn read(&self, address: u64, length: u64) -> Result<Vec<u8>, Exception> {
         let mut bytes = Vec::new();
         for (at, size) in self.parts(address, length, AccessKind::Load)? {
-            let page = &self.pages[self.mapping(at, AccessKind::Load)?.page];
+            let page = self.arena.page(self.mapping(at, AccessKind::Load)?.page);
             let offset = at as usize % PAGE_BYTES;
             bytes.extend_from_slice(&page[offset..offset + size]);
         }
@@ -463,7 +438,7 @@ impl Memory {
             let mapping = self.written(at, access)?;
             let (part, behind) = rest.split_at(size);
             let offset = at as usize % PAGE_BYTES;
-            self.pages[mapping.page][offset..offset + size].copy_from_slice(part);
+            self.arena.page_mut(mapping.page)[offset..offset + size].copy_from_slice(part);
             rest = behind;
         }
         Ok(())
@@ -485,6 +460,24 @@ impl Memory {
                 }
                 None => text.extend_from_slice(&part),
             }
+        }
+    }
+}
+
+impl Clone for Memory {
+    /// Copies all pages; the copy has found no translations yet.
+    fn clone(&self) -> Self {
+        let mut arena = self.arena.empty_copy();
+        for mapping in self.map.values() {
+            arena.page_mut(mapping.page).copy_from_slice(self.arena.page(mapping.page));
+        }
+        Self {
+            n_given: self.n_given,
+            free: self.free.clone(),
+            map: self.map.clone(),
+            is_code_old: self.is_code_old,
+            removed: self.removed.clone(),
+            ..Self::of(self.mmu.clone(), arena, self.limit)
         }
     }
 }

@@ -46,6 +46,9 @@ impl std::ops::IndexMut<u8> for Registers {
 }
 
 impl Registers {
+    /// Offset in bytes of register 0.
+    pub(crate) const OFFSET: usize = std::mem::offset_of!(Self, 0);
+
     /// Returns the 32 general registers, in the order of their numbers.
     #[must_use]
     pub fn general(&self) -> &[u64] {

@@ -1,33 +1,56 @@
 //! Blocks: operations from one place on, up to a jump or a limit, with side exits at branches that are taken.
 
-use super::flow;
+use super::flow::{self, Condition};
 use super::operation::{Exit, Handler, Operation, next};
 use super::shape::{Branch, BranchTarget, Translated, Where};
 use super::timing;
 use super::translate::translate;
 use crate::core::Cpu;
 use crate::exception::Exception;
-use crate::isa::{Instruction, Release, decode};
+use crate::isa::{self, Instruction, Release, decode};
 use crate::registers::{LATCH, SINK};
 
 /// Largest number of instructions in a block, delay slots included: counts of instructions fit a byte.
 pub(super) const LONGEST: u32 = 96;
 
+/// What an operation does in its block, for those who do it in another way than by its handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The effect of an instruction that is no branch, on registers and memory.
+    Effect(isa::Operation),
+    /// Writes a link: an address relative to the begin of the block.
+    Link,
+    /// Keeps in the latch whether a condition holds.
+    KeepCondition(Condition),
+    /// Keeps the address of a jump in the latch.
+    KeepTarget,
+    /// Leaves the block if a condition holds.
+    Branch(Condition),
+    /// Leaves the block for an address that is known.
+    Jump,
+    /// Leaves the block for the address in a register.
+    JumpRegister,
+    /// All else: time, and what only the handler does.
+    Handler,
+}
+
 /// Place of the instruction from which an operation was translated.
 #[derive(Clone, Copy)]
-pub(super) struct Origin {
+pub(crate) struct Origin {
     /// Number of the instruction in its block, from 0.
-    pub(super) at: u32,
+    pub(crate) at: u32,
     /// Whether the instruction stands in the delay slot of the one before.
-    pub(super) is_delayed: bool,
+    pub(crate) is_delayed: bool,
+    pub(crate) role: Role,
 }
 
 /// Operations to run one after the other.
-pub(super) struct DecodedBlock {
-    pub(super) pc: u64,
-    operations: Box<[Operation]>,
-    origins: Box<[Origin]>,
-    pub(super) n_instructions: u32,
+pub(crate) struct DecodedBlock {
+    pub(crate) pc: u64,
+    pub(crate) operations: Box<[Operation]>,
+    /// Origin of each operation.
+    pub(crate) origins: Box<[Origin]>,
+    pub(crate) n_instructions: u32,
 }
 
 impl DecodedBlock {
@@ -37,10 +60,17 @@ impl DecodedBlock {
         next(core, &self.operations)
     }
 
+    /// Runs the operations of the block from one of them on.
+    pub(crate) fn run_from(&self, core: &mut Cpu, first: usize) -> Exit {
+        core.running.block = self.pc;
+        next(core, self.operations.get(first..).unwrap_or_default())
+    }
+
     /// Returns the place of the operation that stopped with so many behind it.
     pub(super) fn origin(&self, behind: u32) -> Origin {
         let at = self.origins.len().saturating_sub(behind as usize + 1);
-        self.origins.get(at).copied().unwrap_or(Origin { at: 0, is_delayed: false })
+        let first = Origin { at: 0, is_delayed: false, role: Role::Handler };
+        self.origins.get(at).copied().unwrap_or(first)
     }
 
     /// Translates the block that begins at an address, of so many instructions, or one more for a delay slot; with what
@@ -77,6 +107,9 @@ impl DecodedBlock {
     }
 }
 
+/// Operation of a delay slot, if there is one, with its role; and its time.
+type Delayed = (Option<(Role, Operation)>, Operation);
+
 struct Builder {
     pc: u64,
     at: u32,
@@ -92,9 +125,9 @@ impl Builder {
         self.pc.wrapping_add(4 * u64::from(self.at))
     }
 
-    fn push(&mut self, operation: Operation, at: u32, is_delayed: bool) {
+    fn push(&mut self, role: Role, operation: Operation, at: u32, is_delayed: bool) {
         self.operations.push(operation);
-        self.origins.push(Origin { at, is_delayed });
+        self.origins.push(Origin { at, is_delayed, role });
     }
 
     /// Adds the operation that tells the time of an instruction, which goes before it.
@@ -103,9 +136,9 @@ impl Builder {
         let displacement = 4 * at;
         let address = self.pc.wrapping_add(displacement.into());
         if at == 0 || address.is_multiple_of(line_bytes.into()) {
-            self.push(timing::line(displacement as i32), at, is_delayed);
+            self.push(Role::Handler, timing::line(displacement as i32), at, is_delayed);
         }
-        self.push(time(), at, is_delayed);
+        self.push(Role::Handler, time(), at, is_delayed);
     }
 
     fn fetch(&self, core: &mut Cpu, address: u64) -> Result<Result<Instruction, u32>, Exception> {
@@ -128,7 +161,7 @@ impl Builder {
         let instruction = match decoded {
             Ok(instruction) => instruction,
             Err(word) => {
-                self.push(reserved(word), self.at, false);
+                self.push(Role::Handler, reserved(word), self.at, false);
                 self.at += 1;
                 return Ok(false);
             }
@@ -137,11 +170,11 @@ impl Builder {
             Translated::Nothing => self.push_time(timing::slot, self.at, false),
             Translated::Operation(operation) => {
                 self.push_time(|| timing::of(instruction, &operation), self.at, false);
-                self.push(operation, self.at, false);
+                self.push(Role::Effect(instruction.operation), operation, self.at, false);
             }
             Translated::Last(operation) => {
                 self.push_time(|| timing::of(instruction, &operation), self.at, false);
-                self.push(operation, self.at, false);
+                self.push(Role::Handler, operation, self.at, false);
                 self.at += 1;
                 return Ok(false);
             }
@@ -152,16 +185,21 @@ impl Builder {
     }
 
     /// Translates the delay slot of the branch at `at`: its operation, none if it does nothing; and its time.
-    fn delay_slot(&self, core: &mut Cpu) -> Result<(Option<Operation>, Operation), Exception> {
+    fn delay_slot(&self, core: &mut Cpu) -> Result<Delayed, Exception> {
+        let last = |operation| Some((Role::Handler, operation));
         Ok(match self.fetch(core, self.address().wrapping_add(4))? {
-            Err(word) => (Some(reserved(word)), timing::slot()),
+            Err(word) => (last(reserved(word)), timing::slot()),
             Ok(instruction) => match Self::meaning(core, instruction) {
                 Translated::Nothing => (None, timing::slot()),
-                Translated::Operation(operation) | Translated::Last(operation) => {
-                    (Some(operation), timing::of(instruction, &operation))
+                Translated::Operation(operation) => {
+                    let role = Role::Effect(instruction.operation);
+                    (Some((role, operation)), timing::of(instruction, &operation))
+                }
+                Translated::Last(operation) => {
+                    (last(operation), timing::of(instruction, &operation))
                 }
                 // A branch there has no meaning.
-                Translated::Branch(_) => (Some(reserved(instruction.word)), timing::slot()),
+                Translated::Branch(_) => (last(reserved(instruction.word)), timing::slot()),
             },
         })
     }
@@ -184,15 +222,15 @@ impl Builder {
         let behind = self.relative(pc.wrapping_add(8));
         let (mut a, mut b) = (branch.a, branch.b);
         if let Some(before) = branch.before {
-            self.push(before, at, false);
+            self.push(Role::Handler, before, at, false);
         }
-        let (mut handler, is_last): (Handler, bool) = match branch.place {
+        let (mut handler, mut role): (Handler, Role) = match branch.place {
             BranchTarget::Register(register) => {
                 a = register;
-                (flow::jump_register, true)
+                (flow::jump_register, Role::JumpRegister)
             }
-            BranchTarget::Always(_) => (flow::jump, true),
-            BranchTarget::If(condition, _) => (condition.branch(), false),
+            BranchTarget::Always(_) => (flow::jump, Role::Jump),
+            BranchTarget::If(condition, _) => (condition.branch(), Role::Branch(condition)),
         };
         let imm = match branch.place {
             BranchTarget::Register(_) => 0,
@@ -211,45 +249,52 @@ impl Builder {
                 d: SINK,
                 imm: behind,
             };
-            self.push(over, at, false);
+            self.push(Role::Branch(condition.opposite()), over, at, false);
             self.push_slot(delayed, at);
-            self.push(Operation { run: flow::jump, a, b, c: leaving, d: SINK, imm }, at, false);
+            let jump = Operation { run: flow::jump, a, b, c: leaving, d: SINK, imm };
+            self.push(Role::Jump, jump, at, false);
             self.at += 2;
             return Ok(false);
         }
         let is_written = |register: u8| {
             register != 0
-                && (register == branch.link || slot.is_some_and(|slot| slot.d == register))
+                && (register == branch.link || slot.is_some_and(|(_, slot)| slot.d == register))
         };
         if is_written(a) || is_written(b) {
-            let keep = match branch.place {
-                BranchTarget::If(condition, _) => {
-                    handler = flow::Condition::Unequal.branch();
-                    condition.latch()
-                }
-                _ => super::integer::copy,
-            };
-            self.push(Operation { run: keep, a, b, c: 0, d: LATCH, imm: 0 }, at, false);
+            self.push_latch(branch.place, [a, b], at);
+            if let BranchTarget::If(..) = branch.place {
+                handler = Condition::Unequal.branch();
+                role = Role::Branch(Condition::Unequal);
+            }
             (a, b) = (LATCH, 0);
         }
         self.push_link(branch.link, behind, at);
         self.push_slot(delayed, at);
-        self.push(Operation { run: handler, a, b, c: leaving, d: SINK, imm }, at, false);
+        self.push(role, Operation { run: handler, a, b, c: leaving, d: SINK, imm }, at, false);
         self.at += 2;
-        Ok(!is_last)
+        Ok(matches!(role, Role::Branch(_)))
+    }
+
+    /// Adds the operation that keeps the condition or the target of a branch over its delay slot.
+    fn push_latch(&mut self, place: BranchTarget, [a, b]: [u8; 2], at: u32) {
+        let (role, run): (Role, Handler) = match place {
+            BranchTarget::If(condition, _) => (Role::KeepCondition(condition), condition.latch()),
+            _ => (Role::KeepTarget, super::integer::copy),
+        };
+        self.push(role, Operation { run, a, b, c: 0, d: LATCH, imm: 0 }, at, false);
     }
 
     fn push_link(&mut self, link: u8, behind: i32, at: u32) {
         if link != SINK {
             let operation = Operation { run: flow::link, a: 0, b: 0, c: 0, d: link, imm: behind };
-            self.push(operation, at, false);
+            self.push(Role::Link, operation, at, false);
         }
     }
 
-    fn push_slot(&mut self, (slot, time): (Option<Operation>, Operation), at: u32) {
+    fn push_slot(&mut self, (slot, time): Delayed, at: u32) {
         self.push_time(|| time, at + 1, true);
-        if let Some(slot) = slot {
-            self.push(slot, at + 1, true);
+        if let Some((role, slot)) = slot {
+            self.push(role, slot, at + 1, true);
         }
     }
 }

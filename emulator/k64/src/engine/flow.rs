@@ -11,7 +11,7 @@ use crate::registers::LATCH;
 
 /// Condition under which a branch is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Condition {
+pub(crate) enum Condition {
     Equal,
     Unequal,
     NotPositive,
@@ -46,7 +46,7 @@ macro_rules! conditions {
                 match self { $(Self::$condition => $latch,)* }
             }
             /// Returns the condition that holds if this one does not.
-            pub(super) fn opposite(self) -> Self {
+            pub(crate) fn opposite(self) -> Self {
                 match self { $(Self::$condition => Self::$opposite,)* }
             }
         }

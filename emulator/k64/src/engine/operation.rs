@@ -5,23 +5,23 @@ use crate::core::Cpu;
 use crate::exception::Exception;
 
 /// Function that executes an operation and then the rest of its block.
-pub(super) type Handler = fn(&mut Cpu, &Operation, &[Operation]) -> Exit;
+pub(crate) type Handler = fn(&mut Cpu, &Operation, &[Operation]) -> Exit;
 
 /// A decoded operation. `d` is the register that it writes, or the sink: branches rely on that.
 #[derive(Clone, Copy)]
-pub(super) struct Operation {
-    pub(super) run: Handler,
-    pub(super) a: u8,
-    pub(super) b: u8,
+pub(crate) struct Operation {
+    pub(crate) run: Handler,
+    pub(crate) a: u8,
+    pub(crate) b: u8,
     /// Third operand; in branches the number of instructions of the block up to the delay slot, with it.
-    pub(super) c: u8,
-    pub(super) d: u8,
-    pub(super) imm: i32,
+    pub(crate) c: u8,
+    pub(crate) d: u8,
+    pub(crate) imm: i32,
 }
 
 /// Way in which a block was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Left {
+pub(crate) enum Left {
     /// At the end of the block.
     End,
     /// By a branch, the last of so many instructions; `Cpu::pc` is its target.
@@ -34,21 +34,21 @@ pub(super) enum Left {
 /// Packed, because a call whose result is two registers does not become a jump.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Exit(u64);
+pub(crate) struct Exit(u64);
 
 impl Exit {
     /// Exit at the end of the block.
-    pub(super) const END: Self = Self(0);
+    pub(crate) const END: Self = Self(0);
 
     /// Creates the exit by a branch, the last of so many instructions.
     #[inline(always)]
-    pub(super) fn branch(n: u8) -> Self {
+    pub(crate) fn branch(n: u8) -> Self {
         Self(1 << 32 | u64::from(n))
     }
 
     /// Unpacks the exit.
     #[inline(always)]
-    pub(super) fn left(self) -> Left {
+    pub(crate) fn left(self) -> Left {
         match self.0 >> 32 {
             0 => Left::End,
             1 => Left::Branch(self.0 as u32),
@@ -59,7 +59,7 @@ impl Exit {
 
 /// Runs the rest of the block.
 #[inline(always)]
-pub(super) fn next(core: &mut Cpu, rest: &[Operation]) -> Exit {
+pub(crate) fn next(core: &mut Cpu, rest: &[Operation]) -> Exit {
     match rest.split_first() {
         Some((operation, rest)) => (operation.run)(core, operation, rest),
         None => Exit::END,
@@ -69,7 +69,7 @@ pub(super) fn next(core: &mut Cpu, rest: &[Operation]) -> Exit {
 /// Ends the block with an exception.
 #[cold]
 #[inline(never)]
-pub(super) fn stop(core: &mut Cpu, rest: &[Operation], exception: Exception) -> Exit {
+pub(crate) fn stop(core: &mut Cpu, rest: &[Operation], exception: Exception) -> Exit {
     core.running.stopped = Some(exception);
     Exit(2 << 32 | rest.len() as u64)
 }
@@ -77,7 +77,7 @@ pub(super) fn stop(core: &mut Cpu, rest: &[Operation], exception: Exception) -> 
 impl Operation {
     /// Returns the immediate, sign-extended to 64 bits.
     #[inline(always)]
-    pub(super) fn imm(&self) -> u64 {
+    pub(crate) fn imm(&self) -> u64 {
         i64::from(self.imm) as u64
     }
 }

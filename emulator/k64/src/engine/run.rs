@@ -5,6 +5,7 @@ use super::operation::Left;
 use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::isa::Release;
+use crate::native::{NativeBlocks, NativeExit};
 use std::collections::{BTreeSet, HashMap};
 
 /// Reason why [`CpuEngine`] stopped a core. The state of the core is that before the instruction at its `pc`, or before
@@ -62,19 +63,30 @@ pub struct CpuEngine {
     by_address: HashMap<u64, u32>,
     slots: Box<[(u64, u32)]>,
     breakpoints: BTreeSet<u64>,
+    /// Translations of blocks to instructions of the native machine, if it can run them.
+    native: Option<NativeBlocks>,
 }
 
 impl CpuEngine {
     /// Creates an engine that knows the instructions of a release of MIPS64, without breakpoints. Instructions of a
-    /// later release raise the exception "reserved".
+    /// later release raise the exception "reserved". Where the native machine can, blocks that are run often are
+    /// translated to its instructions.
     #[must_use]
     pub fn new(release: Release) -> Self {
+        Self { native: NativeBlocks::new(), ..Self::by_handlers(release) }
+    }
+
+    /// Creates an engine like [`CpuEngine::new`] that translates nothing to instructions of the native machine: it does
+    /// the same everywhere, more slowly.
+    #[must_use]
+    pub fn by_handlers(release: Release) -> Self {
         Self {
             release,
             blocks: Vec::new(),
             by_address: HashMap::new(),
             slots: vec![(u64::MAX, 0); SLOTS].into(),
             breakpoints: BTreeSet::new(),
+            native: None,
         }
     }
 
@@ -95,6 +107,7 @@ impl CpuEngine {
         self.blocks.clear();
         self.by_address.clear();
         self.slots.fill((u64::MAX, 0));
+        self.native.iter_mut().for_each(NativeBlocks::forget);
     }
 
     #[inline(always)]
@@ -161,7 +174,28 @@ impl CpuEngine {
         }
     }
 
+    /// Runs translated code from a block on, if the block has some.
+    #[inline(always)]
+    fn run_native(&mut self, core: &mut Cpu, number: u32, until: RunLimit) -> Option<Option<Stop>> {
+        let native = self.native.as_mut()?;
+        let entry = native.code(&self.blocks, number)?;
+        Some(match native.run(core, entry, until.instructions)? {
+            NativeExit::Between => None,
+            NativeExit::Stopped { block, operation } => {
+                let block = &self.blocks[block as usize];
+                let behind = block.operations.len() - 1 - operation;
+                leave::<false>(core, block, Left::Stopped(behind as u32))
+            }
+            NativeExit::Rest { block, operation } => {
+                let block = &self.blocks[block as usize];
+                let exit = block.run_from(core, operation);
+                leave::<false>(core, block, exit.left())
+            }
+        })
+    }
+
     fn run_blocks<const TIMED: bool>(&mut self, core: &mut Cpu, until: RunLimit) -> Stop {
+        let is_native = !TIMED && self.native.is_some() && core.privileged.is_none();
         loop {
             if core.memory.is_code_old {
                 core.memory.is_code_old = false;
@@ -177,7 +211,15 @@ impl CpuEngine {
                 Ok(number) => number,
                 Err(exception) => return Stop::Exception { exception, is_delayed: false },
             };
+            if is_native && let Some(left) = self.run_native(core, number, until) {
+                match left {
+                    Some(stop) => return stop,
+                    None => continue,
+                }
+            }
             let block = &self.blocks[number as usize];
+            // A block that may get code comes here each time.
+            let until = if is_native { RunLimit::instructions(0) } else { until };
             if let Some(stop) = run_block::<TIMED>(core, block, until) {
                 return stop;
             }
@@ -194,31 +236,42 @@ fn run_block<const TIMED: bool>(
 ) -> Option<Stop> {
     core.running.block = block.pc;
     loop {
-        let exit = block.run(core);
-        match exit.left() {
-            Left::Branch(n) => {
-                core.n_instructions += u64::from(n);
-                if TIMED {
-                    core.redirect();
-                }
-                if core.pc != block.pc || until.is_over::<TIMED>(core) || core.memory.is_code_old {
-                    return None;
-                }
+        let left = block.run(core).left();
+        let stop = leave::<TIMED>(core, block, left);
+        let is_again = matches!(left, Left::Branch(_))
+            && core.pc == block.pc
+            && !until.is_over::<TIMED>(core)
+            && !core.memory.is_code_old;
+        if !is_again {
+            return stop;
+        }
+    }
+}
+
+/// Counts the instructions of a block that was left, and sets `pc`; the reason if that stops the run.
+#[inline(always)]
+fn leave<const TIMED: bool>(core: &mut Cpu, block: &DecodedBlock, left: Left) -> Option<Stop> {
+    match left {
+        Left::Branch(n) => {
+            core.n_instructions += u64::from(n);
+            if TIMED {
+                core.redirect();
             }
-            Left::End => {
-                core.n_instructions += u64::from(block.n_instructions);
-                core.pc = block.pc.wrapping_add(4 * u64::from(block.n_instructions));
-                return None;
-            }
-            Left::Stopped(behind) => {
-                let origin = block.origin(behind);
-                let exception = core.running.stopped.take()?;
-                // With its delay slot a branch is done again.
-                let branch = u64::from(origin.at) - u64::from(origin.is_delayed);
-                core.n_instructions += branch;
-                core.pc = block.pc.wrapping_add(4 * branch);
-                return Some(Stop::Exception { exception, is_delayed: origin.is_delayed });
-            }
+            None
+        }
+        Left::End => {
+            core.n_instructions += u64::from(block.n_instructions);
+            core.pc = block.pc.wrapping_add(4 * u64::from(block.n_instructions));
+            None
+        }
+        Left::Stopped(behind) => {
+            let origin = block.origin(behind);
+            let exception = core.running.stopped.take()?;
+            // With its delay slot a branch is done again.
+            let branch = u64::from(origin.at) - u64::from(origin.is_delayed);
+            core.n_instructions += branch;
+            core.pc = block.pc.wrapping_add(4 * branch);
+            Some(Stop::Exception { exception, is_delayed: origin.is_delayed })
         }
     }
 }

@@ -117,6 +117,37 @@ impl FloatFormat {
 }
 
 impl FloatOperation {
+    /// All operations, in the order of the variants.
+    pub(crate) const ALL: [Self; 27] = [
+        Self::Add,
+        Self::Sub,
+        Self::Mul,
+        Self::Div,
+        Self::Sqrt,
+        Self::Recip,
+        Self::Rsqrt,
+        Self::Madd,
+        Self::Msub,
+        Self::Nmadd,
+        Self::Nmsub,
+        Self::RoundL,
+        Self::TruncL,
+        Self::CeilL,
+        Self::FloorL,
+        Self::CvtL,
+        Self::RoundW,
+        Self::TruncW,
+        Self::CeilW,
+        Self::FloorW,
+        Self::CvtW,
+        Self::SFromD,
+        Self::SFromW,
+        Self::SFromL,
+        Self::DFromS,
+        Self::DFromW,
+        Self::DFromL,
+    ];
+
     /// Returns the format of the operands if the operation is done in `format`; `None` if they are integers.
     #[must_use]
     pub const fn source(self, format: FloatFormat) -> Option<FloatFormat> {

@@ -1,0 +1,70 @@
+//! Pages of a Linux program: mapped, protected and removed by their addresses.
+
+use super::{Allowed, FLAT_END, Mapping, Memory, pages_of};
+
+impl Memory {
+    /// Maps fresh pages of zeros in a Linux program: all that have one of the `bytes` bytes from `address` on, with the
+    /// accesses that they allow. Pages that were there are lost. The result is `false`, and nothing changes, if there
+    /// is not enough memory for them, or if they reach the end of the addresses of a program, 2^40.
+    pub fn map(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
+        if address.checked_add(bytes).is_none_or(|end| end > FLAT_END) {
+            return false;
+        }
+        let pages = pages_of(address, bytes);
+        let most = self.limit.min(self.arena.pages());
+        if pages.end - pages.start > most.saturating_sub(self.map.len()) as u64 {
+            return false;
+        }
+        self.unmap(address, bytes);
+        for number in pages {
+            let Some(page) = self.take_page(number) else { return false };
+            self.map.insert(number, Mapping { page, allowed, has_code: false, is_dirty: false });
+        }
+        true
+    }
+
+    /// Removes the pages of a Linux program that have one of the `bytes` bytes from `address` on. Pages that are not
+    /// mapped are passed over.
+    pub fn unmap(&mut self, address: u64, bytes: u64) {
+        let pages = pages_of(address, bytes);
+        let is_long = pages.end - pages.start > self.map.len() as u64;
+        let numbers: Vec<u64> = match is_long {
+            true => self.map.keys().copied().filter(|number| pages.contains(number)).collect(),
+            false => pages.collect(),
+        };
+        for number in numbers {
+            if let Some(mapping) = self.map.remove(&number) {
+                self.arena.clear(mapping.page);
+                self.give_page(mapping.page);
+                self.is_code_old |= mapping.has_code;
+            }
+        }
+        self.forget_translations();
+    }
+
+    /// Sets which accesses the pages allow that have one of the `bytes` bytes from `address` on. The result is `false`,
+    /// and nothing changes, if one of them is not mapped.
+    pub fn protect(&mut self, address: u64, bytes: u64, allowed: Allowed) -> bool {
+        let pages = pages_of(address, bytes);
+        if pages.clone().any(|number| !self.map.contains_key(&number)) {
+            return false;
+        }
+        for number in pages {
+            if let Some(mapping) = self.map.get_mut(&number) {
+                mapping.allowed = allowed;
+                self.is_code_old |= mapping.has_code;
+                mapping.has_code = false;
+                self.arena.change_rights(mapping.page, 0, u8::MAX);
+            }
+        }
+        self.forget_translations();
+        true
+    }
+
+    /// Whether at least one page is mapped that has one of the `bytes` bytes, at least 1, from `address` on.
+    #[must_use]
+    pub fn is_any_mapped(&self, address: u64, bytes: u64) -> bool {
+        let pages = pages_of(address, bytes);
+        self.map.keys().any(|number| pages.contains(number))
+    }
+}

@@ -1,0 +1,264 @@
+//! The engine's translations to instructions of the native machine, x86-64 with AVX, BMI1, BMI2, LZCNT and MOVBE under Linux.
+//!
+//! Code is made of blocks that are run often, of a Linux program without a model of time. It does what the handlers of
+//! the block's operations do, and calls them for what it has no instructions for; so the state of the core is the same
+//! whenever it is left. Nine registers of the guest stay in registers of the native machine; blocks lead to each other.
+//!
+//! Here stands the call of the code. This is why it is safe:
+//!
+//! 1. *Code* is written by `translate` alone, for one block, whose operations stay as long as the code does.
+//! 2. *The core* is lent to the code as a whole, by its address; the code, and the handlers that it calls, reach it by no
+//!    other way meanwhile.
+//! 3. *Memory of the guest* is reached only on pages whose rights say so: then all bytes of the access, which is aligned,
+//!    are in the arena.
+#![allow(
+    unsafe_code,
+    reason = "machine code is called through a raw pointer, and calls back with raw pointers; the header says why that is safe"
+)]
+
+mod access;
+mod assembler;
+mod code;
+mod float;
+mod integer;
+mod pages;
+mod state;
+mod translate;
+mod unaligned;
+
+use crate::core::Cpu;
+use crate::engine::{DecodedBlock, Left, Operation};
+use code::{Entry, NativeCode};
+
+/// Number of entries of the table of jumps.
+const JUMP_ENTRIES: usize = 4096;
+/// Number of times that a block is run by its handlers before it is put on the list of those to be translated.
+const PATIENCE: u8 = 8;
+/// Number of times after which the blocks of the list are translated, if the list is not long before.
+const LAST: u8 = 24;
+/// Number of blocks that are translated together, since each change of the memory of code has its price.
+const TOGETHER: usize = 24;
+
+/// Entry of the table of jumps: an address of the guest, and that of its code on the native machine.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct JumpEntry {
+    pc: u64,
+    code: u64,
+}
+
+const NO_JUMP: JumpEntry = JumpEntry { pc: u64::MAX, code: 0 };
+
+/// Kind of a way in which code is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaving {
+    /// By an exit, which has a number.
+    Exit,
+    /// By a jump to the address that is in `pc`.
+    Jump,
+    /// Because the handler of an operation stopped it.
+    Stopped,
+    /// Before an operation that is to be done by its handler, as those behind it.
+    Rest,
+}
+
+impl Leaving {
+    /// Packs the kind with the number of the exit or the block, and that of the operation in its block.
+    const fn with(self, number: u32, index: u32) -> u64 {
+        (self as u64) << 60 | (index as u64) << 32 | number as u64
+    }
+
+    const fn of(packed: u64) -> (Self, u32, usize) {
+        let kind = match packed >> 60 {
+            0 => Self::Exit,
+            1 => Self::Jump,
+            2 => Self::Stopped,
+            _ => Self::Rest,
+        };
+        (kind, packed as u32, (packed >> 32) as usize & 0xfff_ffff)
+    }
+}
+
+/// Way in which code was left, for the caller, which has the blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NativeExit {
+    /// Between two blocks; `Cpu::pc` is that of the next.
+    Between,
+    /// An operation of a block stopped it.
+    Stopped {
+        /// Number of the block.
+        block: u32,
+        /// Number of the operation.
+        operation: usize,
+    },
+    /// The operations of a block are to be done by their handlers from one of them on.
+    Rest {
+        /// Number of the block.
+        block: u32,
+        /// Number of the operation.
+        operation: usize,
+    },
+}
+
+/// Translations of blocks to instructions of the native machine.
+pub(crate) struct NativeBlocks {
+    code: NativeCode,
+    jumps: Box<[JumpEntry]>,
+    /// State of each block, by number.
+    states: Vec<State>,
+    /// Numbers of the blocks that are to be translated.
+    waiting: Vec<u32>,
+}
+
+/// What is known of a block.
+#[derive(Clone, Copy)]
+enum State {
+    /// So many runs by handlers.
+    Cold(u8),
+    /// It cannot be translated.
+    Refused,
+    /// It has code.
+    Hot(Entry),
+}
+
+/// Whether the native machine has all instructions of translations.
+fn is_able() -> bool {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+    {
+        use std::is_x86_feature_detected as has;
+        has!("avx") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("movbe")
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
+    false
+}
+
+/// Calls the handler of an operation for translated code: 0 if the code goes on, else `id`.
+extern "sysv64" fn do_operation(core: *mut Cpu, operation: *const Operation, id: u64) -> u64 {
+    // SAFETY: the code was lent the core, and has the address of an operation of its block.
+    let (core, operation) = unsafe { (&mut *core, &*operation) };
+    let left = core.running.left + core.running.withheld;
+    core.n_instructions = core.running.limit.wrapping_sub(left as u64);
+    core.join_native_flags();
+    let exit = (operation.run)(core, operation, &[]);
+    if core.memory.is_code_old && core.running.left > 0 {
+        core.running.withheld += core.running.left;
+        core.running.left = 0;
+    }
+    if exit.left() == Left::End { 0 } else { id }
+}
+
+impl Cpu {
+    /// Joins to FCSR what the native machine's flags tell of the operations that it computed.
+    fn join_native_flags(&mut self) {
+        if !self.float.is_plain() {
+            self.float.join_native(self.running.mxcsr[1]);
+        }
+    }
+}
+
+impl NativeBlocks {
+    /// Creates a store of translations; `None` if the native machine cannot run them.
+    pub(crate) fn new() -> Option<Self> {
+        if !is_able() {
+            return None;
+        }
+        let handler = do_operation as extern "sysv64" fn(*mut Cpu, *const Operation, u64) -> u64;
+        let code = NativeCode::new(handler as *const () as u64)?;
+        let jumps = vec![NO_JUMP; JUMP_ENTRIES].into();
+        Some(Self { code, jumps, states: Vec::new(), waiting: Vec::new() })
+    }
+
+    /// Forgets all translations.
+    pub(crate) fn forget(&mut self) {
+        self.code.forget();
+        self.jumps.fill(NO_JUMP);
+        self.states.clear();
+        self.waiting.clear();
+    }
+
+    /// Returns the code of a block; it gets some when it has been asked for often enough.
+    #[inline]
+    pub(crate) fn code(&mut self, blocks: &[DecodedBlock], number: u32) -> Option<Entry> {
+        match self.states.get(number as usize) {
+            Some(State::Hot(entry)) => Some(*entry),
+            Some(State::Refused) => None,
+            Some(State::Cold(runs)) if *runs < PATIENCE => {
+                self.states[number as usize] = State::Cold(runs + 1);
+                None
+            }
+            _ => self.wait_or_translate(blocks, number),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_or_translate(&mut self, blocks: &[DecodedBlock], number: u32) -> Option<Entry> {
+        let at = number as usize;
+        if at >= self.states.len() {
+            self.states.resize(blocks.len(), State::Cold(0));
+        }
+        let State::Cold(runs) = self.states[at] else { return None };
+        self.states[at] = State::Cold(runs + 1);
+        if runs == PATIENCE {
+            self.waiting.push(number);
+        }
+        if runs >= LAST || self.waiting.len() >= TOGETHER {
+            let waiting = std::mem::take(&mut self.waiting);
+            let made = self.code.add_all(waiting.iter().map(|n| (*n, &blocks[*n as usize])));
+            for (number, entry) in waiting.iter().zip(made) {
+                self.states[*number as usize] = entry.map_or(State::Refused, State::Hot);
+            }
+        }
+        match self.states[at] {
+            State::Hot(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// Runs translated code of the block at the core's `pc`, and what follows, up to so many completed instructions.
+    pub(crate) fn run(&mut self, core: &mut Cpu, entry: Entry, limit: u64) -> Option<NativeExit> {
+        let base = core.memory.flat_base()?;
+        let way = self.code.address(self.code.enter())?;
+        let first = self.code.address(entry.0)?;
+        let left = limit.saturating_sub(core.n_instructions).min(i64::MAX as u64);
+        core.running.limit = core.n_instructions + left;
+        core.running.left = left as i64;
+        core.running.withheld = 0;
+        core.running.base = base.expose_provenance() as u64;
+        core.running.jumps = self.jumps.as_ptr().expose_provenance() as u64;
+        // SAFETY: `way` is the way in, of this type; `first` is the code of a block; see the header for the rest.
+        let packed = unsafe {
+            let way = std::mem::transmute::<
+                *const u8,
+                unsafe extern "sysv64" fn(*mut Cpu, *const u8) -> u64,
+            >(way);
+            way(core, first)
+        };
+        let left = core.running.left + core.running.withheld;
+        core.n_instructions = core.running.limit.wrapping_sub(left as u64);
+        core.join_native_flags();
+        let (kind, number, operation) = Leaving::of(packed);
+        Some(match kind {
+            Leaving::Exit => {
+                core.pc = self.code.target(number);
+                NativeExit::Between
+            }
+            Leaving::Jump => {
+                self.keep_jump(core.pc);
+                NativeExit::Between
+            }
+            Leaving::Stopped => NativeExit::Stopped { block: number, operation },
+            Leaving::Rest => NativeExit::Rest { block: number, operation },
+        })
+    }
+
+    /// Puts a target into the table of jumps, if it has code.
+    fn keep_jump(&mut self, pc: u64) {
+        if let Some(entry) = self.code.entry(pc)
+            && let Some(code) = self.code.address(entry.0)
+        {
+            let at = (pc >> 2) as usize % JUMP_ENTRIES;
+            self.jumps[at] = JumpEntry { pc, code: code.expose_provenance() as u64 };
+        }
+    }
+}

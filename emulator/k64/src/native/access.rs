@@ -1,0 +1,177 @@
+//! Loads and stores in instructions of the native machine. Each looks at the rights of its page first; what has none, is
+//! not aligned, or lies beyond all pages is done by the handler.
+
+use super::assembler::{Label, guest, low};
+use super::integer::displaced;
+use super::state::{MEMORY, held};
+use super::translate::{Source, Translation};
+use crate::engine::Operation;
+use crate::isa::Operation as Op;
+use crate::memory::{MAY_LOAD, MAY_STORE};
+use Register::{CX, ECX, RAX, RCX};
+use iced_x86::{Code, MemoryOperand, Register};
+
+/// Logarithm of the number of bytes of a page.
+const PAGE_BITS: u32 = 12;
+
+/// Address of an access on the native machine's side: a register that has a base, and a displacement.
+#[derive(Clone, Copy)]
+pub(super) struct Address {
+    base: Register,
+    displacement: i32,
+}
+
+impl Address {
+    /// The address in RAX.
+    pub(super) const RAX: Self = Self { base: RAX, displacement: 0 };
+
+    /// Returns the place in the guest's memory, once its page has been looked at.
+    fn memory(self) -> MemoryOperand {
+        let displacement = self.displacement.into();
+        MemoryOperand::with_base_index_scale_displ_size(MEMORY, self.base, 1, displacement, 1)
+    }
+}
+
+/// Form of an access.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    /// Whether the address is the sum of two registers, not of a register and a displacement.
+    pub(super) is_indexed: bool,
+    /// Logarithm of the number of bytes.
+    pub(super) bits: u32,
+    /// Right that its page has to have.
+    pub(super) right: u8,
+}
+
+/// Returns the form of an access; `None` for another operation, and for an access that is no aligned one.
+pub(super) const fn form(kind: Op) -> Option<Form> {
+    let (is_indexed, bits, right) = match kind {
+        Op::Lb | Op::Lbu => (false, 0, MAY_LOAD),
+        Op::Lh | Op::Lhu => (false, 1, MAY_LOAD),
+        Op::Lw | Op::Lwu | Op::Lwc1 => (false, 2, MAY_LOAD),
+        Op::Ld | Op::Ldc1 => (false, 3, MAY_LOAD),
+        Op::Lwxc1 => (true, 2, MAY_LOAD),
+        Op::Ldxc1 => (true, 3, MAY_LOAD),
+        Op::Sb => (false, 0, MAY_STORE),
+        Op::Sh => (false, 1, MAY_STORE),
+        Op::Sw | Op::Swc1 => (false, 2, MAY_STORE),
+        Op::Sd | Op::Sdc1 => (false, 3, MAY_STORE),
+        Op::Swxc1 => (true, 2, MAY_STORE),
+        Op::Sdxc1 => (true, 3, MAY_STORE),
+        _ => return None,
+    };
+    Some(Form { is_indexed, bits, right })
+}
+
+impl Translation<'_> {
+    /// Translates a load or a store; false if it is none, or one that is left to its handler.
+    pub(super) fn access(&mut self, index: usize, op: &Operation, kind: Op) -> bool {
+        let Some(form) = form(kind) else { return self.unaligned(index, op, kind) };
+        let back = self.out.label();
+        let at;
+        if !form.is_indexed && self.is_in_reach(index, op, form) {
+            at = self.displaced_address(op);
+        } else {
+            let rare = self.by_handler(index, back);
+            at =
+                if form.is_indexed { self.indexed_address(op) } else { self.displaced_address(op) };
+            self.look_at_rights(at, form.bits, form.right, rare);
+        }
+        if form.right == MAY_LOAD {
+            self.load(op, kind, at.memory());
+        } else {
+            self.store(op, form.bits, at.memory());
+        }
+        self.out.bind(back);
+        true
+    }
+
+    /// Writes the address of an access with a displacement to RAX.
+    pub(super) fn address_to_rax(&mut self, op: &Operation) {
+        let Address { base, displacement } = self.displaced_address(op);
+        match (base == RAX, displacement) {
+            (true, 0) => {}
+            (true, _) => self.out.immediate(Code::Add_rm64_imm32, RAX, displacement),
+            (false, 0) => self.out.two(Code::Mov_r64_rm64, RAX, base),
+            (false, _) => self.out.load(Code::Lea_r64_m, RAX, displaced(base, displacement)),
+        }
+    }
+
+    /// Returns the address of an access with a displacement, whose base is in RAX if no register holds it.
+    fn displaced_address(&mut self, op: &Operation) -> Address {
+        let base = self.read(op.a, RAX);
+        Address { base, displacement: op.imm }
+    }
+
+    /// Writes the address of an access with an index to RAX.
+    fn indexed_address(&mut self, op: &Operation) -> Address {
+        self.read_to(RAX, op.a);
+        match Self::source(op.c) {
+            Source::Register(c) => self.out.two(Code::Add_r64_rm64, RAX, c),
+            Source::Memory(c) => self.out.load(Code::Add_r64_rm64, RAX, c),
+            Source::Zero => {}
+        }
+        Address::RAX
+    }
+
+    /// Looks at the rights of the page of an address, and goes to `rare` if the access is not allowed there. One that is
+    /// not a multiple of its size is beyond all pages when it has been rotated.
+    pub(super) fn look_at_rights(&mut self, at: Address, bits: u32, right: u8, rare: Label) {
+        let Address { base, displacement } = at;
+        let mut from = base;
+        if displacement != 0 {
+            self.out.load(Code::Lea_r64_m, RCX, displaced(base, displacement));
+            from = RCX;
+        }
+        if bits > 0 {
+            self.out.two_immediate(Code::VEX_Rorx_r64_rm64_imm8, [RCX, from], bits);
+        } else if from != RCX {
+            self.out.two(Code::Mov_r64_rm64, RCX, from);
+        }
+        self.out.two_shift(Code::Shr_rm64_imm8, RCX, PAGE_BITS - bits);
+        self.look_at_page(RCX, right, rare);
+    }
+
+    fn load(&mut self, op: &Operation, kind: Op, from: MemoryOperand) {
+        let to = held(op.d).unwrap_or(RCX);
+        match kind {
+            Op::Lb => self.out.load(Code::Movsx_r64_rm8, to, from),
+            Op::Lbu => self.out.load(Code::Movzx_r32_rm8, low(to), from),
+            Op::Lh | Op::Lhu => {
+                self.out.load(Code::Movzx_r32_rm16, ECX, from);
+                self.out.one(Code::Bswap_r32, ECX);
+                let shift = if kind == Op::Lh { Code::Sar_rm32_imm8 } else { Code::Shr_rm32_imm8 };
+                self.out.two_shift(shift, ECX, 16);
+                self.out.two(Code::Movsxd_r64_rm32, to, ECX);
+            }
+            Op::Lw => {
+                self.out.load(Code::Movbe_r32_m32, low(to), from);
+                self.out.two(Code::Movsxd_r64_rm32, to, low(to));
+            }
+            Op::Lwu => self.out.load(Code::Movbe_r32_m32, low(to), from),
+            Op::Lwc1 | Op::Lwxc1 => {
+                self.out.load(Code::Movbe_r32_m32, ECX, from);
+                self.out.store(Code::Mov_rm32_r32, guest(op.d), ECX);
+                return;
+            }
+            _ => self.out.load(Code::Movbe_r64_m64, to, from),
+        }
+        self.write(op.d, to);
+    }
+
+    fn store(&mut self, op: &Operation, bits: u32, to: MemoryOperand) {
+        let value = self.read(op.b, RCX);
+        match bits {
+            0 => {
+                self.out.two(Code::Mov_r32_rm32, ECX, low(value));
+                self.out.store(Code::Mov_rm8_r8, to, Register::CL);
+            }
+            1 => {
+                self.out.two(Code::Mov_r32_rm32, ECX, low(value));
+                self.out.store(Code::Movbe_m16_r16, to, CX);
+            }
+            2 => self.out.store(Code::Movbe_m32_r32, to, low(value)),
+            _ => self.out.store(Code::Movbe_m64_r64, to, value),
+        }
+    }
+}

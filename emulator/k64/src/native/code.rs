@@ -1,0 +1,249 @@
+//! Translated code of all blocks in executable memory: which block has code, and which exits lead where.
+
+use super::assembler::{Assembler, guest, of_core};
+use super::state::{BASE, CPU, HELD, IS_PLAIN, LEFT, MEMORY, MXCSR, RUNNING_LEFT};
+use super::translate::translate;
+use crate::engine::DecodedBlock;
+use iced_x86::{Code, Register};
+use memmap2::{Mmap, MmapMut};
+use std::collections::HashMap;
+
+/// Bytes of the memory of code; when it is full, all translations are forgotten.
+const SIZE: usize = 64 << 20;
+
+/// Offset in the memory of code of the first instruction of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry(pub(super) usize);
+
+/// Exit of a block to an address that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exit {
+    /// Address of the guest.
+    pub(super) target: u64,
+    /// Whether the exit goes to the caller, because there was no code at the target.
+    pub(super) is_open: bool,
+}
+
+/// Translated code of blocks.
+pub(super) struct NativeCode {
+    /// Memory of code; it is never writable and executable at once.
+    memory: Option<Mmap>,
+    used: usize,
+    /// Offset behind the ways, where code of blocks begins.
+    first: usize,
+    /// Offsets of the ways in, out, and to handlers.
+    enter: usize,
+    leave: usize,
+    call: usize,
+    entries: HashMap<u64, Entry>,
+    exits: Vec<Exit>,
+    /// Offsets of the distances of the jumps of exits that are open, by their targets.
+    open: HashMap<u64, Vec<usize>>,
+}
+
+impl NativeCode {
+    /// Creates a store of code, with a function that handlers are called by: it takes the core, the operation and a
+    /// number, and returns 0 or what the code is left with. `None` if the native machine gives no executable memory.
+    pub(super) fn new(handler: u64) -> Option<Self> {
+        let memory = MmapMut::map_anon(SIZE).ok()?.make_exec().ok()?;
+        let mut code = Self {
+            memory: Some(memory),
+            used: 0,
+            first: 0,
+            enter: 0,
+            leave: 0,
+            call: 0,
+            entries: HashMap::new(),
+            exits: Vec::new(),
+            open: HashMap::new(),
+        };
+        code.write_ways(handler)?;
+        Some(code)
+    }
+
+    /// Returns the offset of the way out: the code is left with what is in RAX.
+    pub(super) fn leave(&self) -> usize {
+        self.leave
+    }
+
+    /// Returns the offset of the function that calls the handler of the operation at the address in RDX; RAX is the
+    /// number that tells where the code was left if the handler stops it.
+    pub(super) fn call(&self) -> usize {
+        self.call
+    }
+
+    /// Returns the address on the native machine of an offset in the memory of code.
+    pub(super) fn address(&self, offset: usize) -> Option<*const u8> {
+        self.memory.as_ref()?.get(offset..).map(<[u8]>::as_ptr)
+    }
+
+    /// Returns the offset of the way in: a function that takes the core and the address of a block's code.
+    pub(super) fn enter(&self) -> usize {
+        self.enter
+    }
+
+    /// Returns the code of the block at an address of the guest.
+    pub(super) fn entry(&self, pc: u64) -> Option<Entry> {
+        self.entries.get(&pc).copied()
+    }
+
+    /// Returns the target of an exit.
+    pub(super) fn target(&self, exit: u32) -> u64 {
+        self.exits.get(exit as usize).map_or(0, |exit| exit.target)
+    }
+
+    /// Returns the number that the next exit but so many will have, and the code at its target.
+    pub(super) fn exit(&self, target: u64, ahead: usize) -> (u32, Option<Entry>) {
+        ((self.exits.len() + ahead) as u32, self.entry(target))
+    }
+
+    /// Forgets all translations.
+    pub(super) fn forget(&mut self) {
+        self.used = self.first;
+        self.entries.clear();
+        self.exits.clear();
+        self.open.clear();
+    }
+
+    /// Translates blocks, with their numbers, and leads the exits to them that were open. Returns the code of each; one
+    /// has none if the memory of code is full or something in it cannot be encoded.
+    pub(super) fn add_all<'a>(
+        &mut self,
+        blocks: impl Iterator<Item = (u32, &'a DecodedBlock)>,
+    ) -> Vec<Option<Entry>> {
+        let (mut entries, mut changes) = (Vec::new(), Vec::new());
+        for (number, block) in blocks {
+            entries.push(self.add(block, number, &mut changes));
+        }
+        let edited = self.edit(|memory| {
+            for (at, bytes) in changes {
+                memory.get_mut(at..at + bytes.len())?.copy_from_slice(&bytes);
+            }
+            Some(())
+        });
+        if edited.is_none() {
+            entries.fill(None);
+        }
+        entries
+    }
+
+    /// Translates a block, which is to be written by `changes`: bytes, and where they go.
+    fn add(
+        &mut self,
+        block: &DecodedBlock,
+        number: u32,
+        changes: &mut Vec<(usize, Vec<u8>)>,
+    ) -> Option<Entry> {
+        let start = self.used.next_multiple_of(16);
+        let translated = translate(block, number, self, start)?;
+        let end = start + translated.bytes.len();
+        if end > SIZE {
+            return None;
+        }
+        self.used = end;
+        changes.push((start, translated.bytes));
+        for at in self.open.remove(&block.pc).unwrap_or_default() {
+            let distance = (start as i64 - (at as i64 + 4)) as i32;
+            changes.push((at, distance.to_le_bytes().into()));
+        }
+        self.entries.insert(block.pc, Entry(start));
+        for (exit, at) in translated.exits {
+            if exit.is_open {
+                self.open.entry(exit.target).or_default().push(at);
+            }
+            self.exits.push(exit);
+        }
+        Some(Entry(start))
+    }
+
+    /// Changes the memory of code; `None` if that is not possible, and then no code can be run any more.
+    fn edit(&mut self, change: impl FnOnce(&mut [u8]) -> Option<()>) -> Option<()> {
+        let mut memory = self.memory.take()?.make_mut().ok()?;
+        let changed = change(&mut memory);
+        self.memory = memory.make_exec().ok();
+        changed
+    }
+
+    /// Writes the ways into code, out of it, and to handlers.
+    fn write_ways(&mut self, handler: u64) -> Option<()> {
+        const SAVED: [Register; 6] = [
+            Register::RBX,
+            Register::RBP,
+            Register::R12,
+            Register::R13,
+            Register::R14,
+            Register::R15,
+        ];
+        let mut out = Assembler::new(0);
+        self.enter = out.at();
+        SAVED.iter().for_each(|register| out.one(Code::Push_r64, *register));
+        out.immediate(Code::Sub_rm64_imm8, Register::RSP, 8);
+        out.two(Code::Mov_r64_rm64, Register::RAX, Register::RSI);
+        out.two(Code::Mov_r64_rm64, CPU, Register::RDI);
+        out.load(Code::Mov_r64_rm64, MEMORY, of_core(BASE));
+        if_not_plain(&mut out, Code::Ldmxcsr_m32, MXCSR);
+        take_registers(&mut out);
+        out.one(Code::Jmp_rm64, Register::RAX);
+
+        self.leave = out.at();
+        put_registers(&mut out);
+        if_not_plain(&mut out, Code::Stmxcsr_m32, MXCSR + 4);
+        out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
+        SAVED.iter().rev().for_each(|register| out.one(Code::Pop_r64, *register));
+        out.plain(Code::Retnq);
+
+        self.call = out.at();
+        put_registers(&mut out);
+        if_not_plain(&mut out, Code::Stmxcsr_m32, MXCSR + 4);
+        out.immediate(Code::Sub_rm64_imm8, Register::RSP, 8);
+        out.two(Code::Mov_r64_rm64, Register::RDI, CPU);
+        out.two(Code::Mov_r64_rm64, Register::RSI, Register::RDX);
+        out.two(Code::Mov_r64_rm64, Register::RDX, Register::RAX);
+        out.constant(Register::RAX, handler);
+        out.one(Code::Call_rm64, Register::RAX);
+        out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
+        let stopped = out.label();
+        out.two(Code::Test_rm64_r64, Register::RAX, Register::RAX);
+        out.jump(Code::Jne_rel32_64, stopped);
+        if_not_plain(&mut out, Code::Ldmxcsr_m32, MXCSR);
+        take_registers(&mut out);
+        out.plain(Code::Retnq);
+        out.bind(stopped);
+        // The call of this function is left too. What the flags told was joined before the handler.
+        out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
+        if_not_plain(&mut out, Code::Ldmxcsr_m32, MXCSR);
+        take_registers(&mut out);
+        out.jump_to(Code::Jmp_rel32_64, self.leave);
+        let bytes = out.finish()?;
+        (self.used, self.first) = (bytes.len(), bytes.len());
+        self.edit(|memory| {
+            memory.get_mut(..bytes.len())?.copy_from_slice(&bytes);
+            Some(())
+        })
+    }
+}
+
+/// Reads or writes the native machine's register MXCSR, if a result that is inexact would be news.
+fn if_not_plain(out: &mut Assembler, code: Code, offset: i64) {
+    let over = out.label();
+    out.store_immediate(Code::Cmp_rm8_imm8, of_core(IS_PLAIN), 0);
+    out.jump(Code::Jne_rel32_64, over);
+    out.one_memory(code, of_core(offset));
+    out.bind(over);
+}
+
+/// Reads the registers of the guest that registers of the native machine hold.
+fn take_registers(out: &mut Assembler) {
+    for (native, register) in HELD {
+        out.load(Code::Mov_r64_rm64, native, guest(register));
+    }
+    out.load(Code::Mov_r64_rm64, LEFT, of_core(RUNNING_LEFT));
+}
+
+/// Writes them back.
+fn put_registers(out: &mut Assembler) {
+    for (native, register) in HELD {
+        out.store(Code::Mov_rm64_r64, guest(register), native);
+    }
+    out.store(Code::Mov_rm64_r64, of_core(RUNNING_LEFT), LEFT);
+}
