@@ -21,8 +21,20 @@ const WIDE: usize = 80;
 ///
 /// Empty lines come one at a time, none at the begin or the end. Strings and comments are not changed. A line that the assembler refuses is
 /// laid out as far as its words tell.
+///
+/// Lines end as those of the source do, most of them if they do not agree.
 pub fn formatted(source: &str) -> String {
-    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    with_line_ends(source, laid_out_lines(source.strip_prefix('\u{feff}').unwrap_or(source)))
+}
+
+/// Returns a text whose lines end with a line feed with the line ends of a source: with a carriage return before the line feed if more lines of
+/// the source have one than not.
+pub fn with_line_ends(source: &str, text: String) -> String {
+    let (all, returned) = (source.matches('\n').count(), source.matches("\r\n").count());
+    if returned * 2 > all { text.replace('\n', "\r\n") } else { text }
+}
+
+fn laid_out_lines(source: &str) -> String {
     let mut lines: Vec<LaidOut> = Vec::new();
     for line in source.lines() {
         let line = LaidOut::of(line.trim_end(), lines.last());
@@ -197,6 +209,18 @@ fn spaced(text: &str, keeps_tables: bool) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn lines_end_as_those_of_the_source() {
+        let of = |source: &str| formatted(source);
+        assert_eq!(
+            of("nop\r\n\r\n\r\n  x:nop ; one\r\n"),
+            of("nop\n\nx: nop ; one\n").replace('\n', "\r\n")
+        );
+        assert_eq!(of("nop\r\nnop\n"), "        nop\n        nop\n");
+        assert_eq!(of("nop"), "        nop\n");
+        assert_eq!(of(&of("a:nop\r\n")), of("a:nop\r\n"));
+    }
 
     #[test]
     fn lines_have_their_columns() {

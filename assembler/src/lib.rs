@@ -3,6 +3,7 @@
 //! can look into the other; so is the linter.
 
 mod asm;
+pub mod cases;
 mod disassemble;
 mod formatting;
 pub mod hex;
@@ -29,7 +30,7 @@ pub use cp2_ir::{
 };
 pub use cp2_sched as sched;
 pub use disassemble::disassemble;
-pub use formatting::formatted;
+pub use formatting::{formatted, with_line_ends};
 pub use mentioned::{MentionedArray, mentioned_arrays};
 pub use names::{is_identifier, is_symbol_name};
 pub use suggest::{nearest, suggested};

@@ -8,9 +8,10 @@ use crate::source::{Case, Comment, Source};
 use crate::target::TestEngine;
 use crate::value::{Assignment, Style, assignment, assignments};
 use cp2_asm::Sources;
+use cp2_asm::cases::{TEST_KEYWORDS as KEYWORDS, machine_of};
 use cp2_descriptors::{self as chain, Chain};
 use cp2_isa::Core;
-use cp2_isa::machine::{MachineConfig, PRESETS};
+use cp2_isa::machine::MachineConfig;
 use std::ops::Range;
 
 /// Name with the numbers that it has to have, as `stats:`, `schedule:` and `symbol:` list them.
@@ -104,13 +105,6 @@ pub(crate) struct Plan {
 /// The usual limit of cycles of a run.
 const LIMIT: u64 = 100_000;
 
-/// Keywords of all directives.
-pub(crate) const KEYWORDS: [&str; 26] = [
-    "case", "file", "machine", "engine", "init", "rules", "error", "warning", "label", "related",
-    "note", "help", "lint", "bundle", "symbol", "schedule", "run", "end", "cycles", "stats",
-    "state", "arg", "load", "compare", "chain", "check",
-];
-
 /// Directives that say how a case is run, and expect nothing.
 const SETTINGS: [&str; 7] = ["machine", "engine", "init", "arg", "load", "check", "rules"];
 
@@ -164,14 +158,17 @@ impl Plan {
         }
         if wrong.is_empty() && plan.chain.is_some() && plan.machine.is_none() {
             let why = "`chain:` needs a machine with a DMA channel: `; machine: vm7`";
-            wrong.push(Malformed::new(case.line, why));
+            wrong.push(Malformed::new(case.text.lines.start, why));
         }
         if wrong.is_empty() && plan.checks == 0 {
-            let what = if case.name.is_empty() { "the file" } else { "the case" };
+            let what = if case.text.name.is_empty() { "the file" } else { "the case" };
             let message = format!(
                 "{what} checks nothing: it needs a directive such as `; run:`, `; error:` or `; lint: none`"
             );
-            wrong.push(Malformed { is_missing: true, ..Malformed::new(case.line, message) });
+            wrong.push(Malformed {
+                is_missing: true,
+                ..Malformed::new(case.text.lines.start, message)
+            });
         }
         if wrong.is_empty() { Ok(plan) } else { Err(wrong) }
     }
@@ -295,7 +292,8 @@ impl Plan {
 
     /// Reads the descriptors of a `file:` of the case.
     fn chain(&mut self, name: &str, case: &Case<'_>) -> Result<(), String> {
-        let Some((name, text)) = case.files.iter().skip(1).find(|(known, _)| known == name) else {
+        let Some((name, text)) = case.text.files.iter().skip(1).find(|(known, _)| known == name)
+        else {
             return Err(format!("there is no `; file: {name}` in this case"));
         };
         let mut sources = Sources::default();
@@ -309,27 +307,10 @@ impl Plan {
     }
 
     fn machine(&mut self, text: &str) -> Result<(), String> {
-        let first = text.split_whitespace().next().unwrap_or_default();
-        let is_named = !first.is_empty() && !first.contains('=');
-        let name = if is_named { first } else { PRESETS[0].0 };
-        let mut config = MachineConfig::preset(name).ok_or_else(|| {
-            let names = PRESETS.map(|(name, _)| name).join(", ");
-            format!("there is no machine `{name}`; the machines are {names}")
-        })?;
-        for setting in text.split_whitespace().skip(usize::from(is_named)) {
-            if !is_named && !setting.starts_with("core.") {
-                return Err(format!(
-                    "`{setting}`: expected `core.KEY=VALUE`; other keys need the name of a machine"
-                ));
-            }
-            config.apply_set(setting).map_err(|e| e.to_string())?;
-        }
+        let (config, is_named) = machine_of(text)?;
         self.core = *config.core();
         self.machine = is_named.then_some(config);
-        match text {
-            "" => Err("expected the name of a machine or `core.KEY=VALUE`".to_owned()),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn engines(&mut self, text: &str) -> Result<(), String> {

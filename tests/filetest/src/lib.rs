@@ -22,7 +22,8 @@ pub use report::{Summary, report, schema};
 pub use target::TestEngine;
 
 use arrays::Files;
-use directive::{KEYWORDS, Plan};
+use cp2_asm::cases::{TEST_KEYWORDS, TestComment};
+use directive::Plan;
 use edit::Edit;
 use execute::Engines;
 use source::{Case, Source};
@@ -120,7 +121,8 @@ pub struct Tested {
 
 /// Returns whether a comment, from its sign on, is a directive of a file test, such as `; run: g0=3`.
 pub fn is_directive(comment: &str) -> bool {
-    source::comment(comment, 0, 0).is_some_and(|comment| KEYWORDS.contains(&comment.keyword))
+    TestComment::of_line(comment, 0, 0)
+        .is_some_and(|comment| TEST_KEYWORDS.contains(&comment.keyword))
 }
 
 /// Tests `text`, the text of a file that is called `name` in messages: assembles each case, lints it if it expects
@@ -174,6 +176,6 @@ fn of_case(
             Err(_) => {}
         }
     }
-    let (name, line, checks) = (case.name.to_owned(), case.line + 1, plan.checks);
+    let (name, line, checks) = (case.text.name.to_owned(), case.text.lines.start + 1, plan.checks);
     CaseResult { file: source.name.to_owned(), name, line, checks, cycles, failures }
 }

@@ -27,14 +27,11 @@ pub(crate) struct CaseProgram {
 
 /// Assembles a case for the core that it asks for.
 pub(crate) fn assemble(case: &Case<'_>, core: Core, loader: &Loader<'_>) -> CaseProgram {
-    let is_root = |(k, (name, _)): &(usize, &(String, String))| *k == 0 || name.ends_with(".s");
-    let roots = case.files.iter().enumerate().filter(is_root);
-    let texts = roots.map(|(_, text)| text.clone()).collect();
-    let own = case.files.iter().map(|(name, _)| name.clone()).collect();
+    let own = case.text.files.iter().map(|(name, _)| name.clone()).collect();
     let mut include = |from: &str, path: &str| {
-        let inside = case.files.iter().find(|(name, _)| name == path);
-        inside.cloned().map_or_else(|| loader(from, path), Ok)
+        case.text.part(path).cloned().map_or_else(|| loader(from, path), Ok)
     };
+    let texts = case.text.roots();
     let made = session::Program::from_sources(&Environment::new(), &core, texts, &mut include);
     let (diagnostics, sources) = match &made {
         Ok(program) => (program.warnings().to_vec(), program.sources().clone()),
@@ -50,7 +47,7 @@ pub(crate) fn assemble(case: &Case<'_>, core: Core, loader: &Loader<'_>) -> Case
 impl CaseProgram {
     /// Compares everything but the runs.
     pub(crate) fn check(&self, plan: &Plan, case: &Case<'_>, source: &Source<'_>) -> Vec<Failure> {
-        let around = Around { source, comments: &case.comments, end: case.end };
+        let around = Around { source, comments: &case.comments, end: case.text.lines.end };
         let found = |d: &Diagnostic, is_finding| {
             diagnosed::found(d, is_finding, (&self.sources, &self.own), source)
         };

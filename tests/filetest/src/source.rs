@@ -1,26 +1,10 @@
-//! The text of a file test: its lines, the directives in its comments, the cases it is divided into and
-//! what of it each of them assembles. What directives say is in `directive`.
+//! The text of a file test: its lines, the directives in its comments, and the cases it is divided into. What directives say is in
+//! `directive`.
 
 use crate::Malformed;
-use cp2_asm::without_comment;
+pub(crate) use cp2_asm::cases::TestComment as Comment;
+use cp2_asm::cases::TextCase;
 use std::ops::Range;
-
-/// Directive: a comment `; KEYWORD: TEXT`.
-#[derive(Clone, Debug)]
-pub(crate) struct Comment<'a> {
-    /// Keyword, the word before the colon.
-    pub(crate) keyword: &'a str,
-    /// Text behind the colon, without blanks around.
-    pub(crate) text: &'a str,
-    /// Range of the text in the file, in bytes.
-    pub(crate) range: Range<usize>,
-    /// Line of the comment, from 0.
-    pub(crate) line: usize,
-    /// Byte of its line at which the comment begins.
-    pub(crate) start: usize,
-    /// Whether nothing stands before the comment in its line.
-    pub(crate) is_alone: bool,
-}
 
 /// File and its lines.
 #[derive(Debug)]
@@ -36,37 +20,15 @@ pub(crate) struct Source<'a> {
     alone: Vec<bool>,
 }
 
-/// Case of a file: all of it, or from a `case:` to the next with what stands before the first.
+/// Case of a file with its directives.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
-    /// Name of the case; empty if the file has no cases.
-    pub(crate) name: &'a str,
-    /// Line at which the case begins, from 0.
-    pub(crate) line: usize,
-    /// Line behind the case, from 0.
-    pub(crate) end: usize,
+    /// Name, lines and sources of the case.
+    pub(crate) text: TextCase<'a>,
     /// Directives of the case.
     pub(crate) comments: Vec<Comment<'a>>,
     /// Directives that all cases of the file share.
     pub(crate) shared: Vec<Comment<'a>>,
-    /// Sources that the case is made of: name and text, with the file's lines at their places.
-    pub(crate) files: Vec<(String, String)>,
-}
-
-pub(crate) fn comment(line: &str, number: usize, offset: usize) -> Option<Comment<'_>> {
-    let code = without_comment(line);
-    let start = line.len() - line[code.len()..].trim_start().len();
-    let comment = line[start..].strip_prefix(';')?;
-    let body = comment.trim_start();
-    let (keyword, rest) = body.split_once(':')?;
-    let is_word = keyword.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-    if keyword.is_empty() || !is_word || !(rest.is_empty() || rest.starts_with([' ', '\t', '\r'])) {
-        return None;
-    }
-    let text = rest.trim();
-    let begin = line.len() - rest.trim_start().len();
-    let range = offset + begin..offset + begin + text.len();
-    Some(Comment { keyword, text, range, line: number, start, is_alone: code.trim().is_empty() })
 }
 
 impl<'a> Source<'a> {
@@ -78,7 +40,7 @@ impl<'a> Source<'a> {
         for (number, line) in text.split_inclusive('\n').enumerate() {
             let offset = starts[number];
             starts.push(offset + line.len());
-            let found = comment(line.trim_end_matches(['\n', '\r']), number, offset);
+            let found = Comment::of_line(line.trim_end_matches(['\n', '\r']), number, offset);
             alone.push(found.as_ref().is_some_and(|c| c.is_alone));
             comments.extend(found);
         }
@@ -127,33 +89,13 @@ impl<'a> Source<'a> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let first = begins.first().map_or(self.lines(), |c| c.line);
-        let of = |range: Range<usize>| -> Vec<Comment<'a>> {
+        let of = |range: &Range<usize>| -> Vec<Comment<'a>> {
             let is_inside = |c: &&Comment<'_>| range.contains(&c.line) && c.keyword != "case";
             self.comments.iter().filter(is_inside).cloned().collect()
         };
-        if begins.is_empty() {
-            let comments = of(0..first);
-            let files = self.files(0..0, 0..first);
-            return Ok(vec![Case {
-                name: "",
-                line: 0,
-                end: first,
-                comments,
-                shared: vec![],
-                files,
-            }]);
-        }
-        let ends = begins.iter().skip(1).map(|c| c.line).chain([self.lines()]);
-        let case = |(begin, end): (&&Comment<'a>, usize)| Case {
-            name: begin.text,
-            line: begin.line,
-            end,
-            comments: of(begin.line..end),
-            shared: of(0..first),
-            files: self.files(0..first, begin.line..end),
-        };
-        Ok(begins.iter().zip(ends).map(case).collect())
+        let case =
+            |text: TextCase<'a>| Case { comments: of(&text.lines), shared: of(&text.shared), text };
+        Ok(TextCase::all(self.name, self.text, &self.comments).into_iter().map(case).collect())
     }
 
     fn wrong_cases(&self, begins: &[&Comment<'a>]) -> Vec<Malformed> {
@@ -171,23 +113,5 @@ impl<'a> Source<'a> {
             wrong.push(Malformed::new(begin.line, why));
         }
         wrong
-    }
-
-    /// Returns the sources of a case, divided at its `file:` lines. The lines of other cases are empty, so that places
-    /// are those of the file.
-    fn files(&self, shared: Range<usize>, own: Range<usize>) -> Vec<(String, String)> {
-        let mut files = vec![(self.name.to_owned(), String::new())];
-        let mut before = 0;
-        for number in shared.chain(own) {
-            let begun = self.comments.iter().find(|c| c.line == number && c.keyword == "file");
-            if let Some(comment) = begun {
-                files.push((comment.text.to_owned(), "\n".repeat(number + 1)));
-            } else if let Some((_, text)) = files.last_mut() {
-                text.push_str(&"\n".repeat(number - before));
-                text.push_str(self.line(number));
-            }
-            before = number + 1;
-        }
-        files
     }
 }

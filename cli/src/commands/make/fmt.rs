@@ -65,7 +65,7 @@ fn formatted(path: &Path, text: &str) -> Outcome<String> {
     let mut sources = Sources::default();
     sources.add(path.display().to_string(), text);
     let tree = parse(&sources, 0).map_err(|problems| program::refused(&problems, &sources))?;
-    Ok(cp2_star::language::format(&tree))
+    Ok(cp2_asm::with_line_ends(text, cp2_star::language::format(&tree)))
 }
 
 /// Returns the first line of a source that would change, as it is and as it would be.
