@@ -206,11 +206,12 @@ fn add(all: &mut Image, image: &Image, kernels: Vec<Kernel>) {
     };
     all.lines.extend(image.lines.iter().filter_map(moved));
     all.exchange_lines.extend(image.exchange_lines.iter().filter_map(moved));
-    let calls = image.calls.iter().filter(|(at, _)| is_in(**at)).map(|(at, places)| {
+    let listed = |(at, places): (&BundleAddress, &Vec<SourcePosition>)| {
         let places = places.iter().map(|p| SourcePosition { file: p.file + first, ..*p });
-        (*at, places.collect())
-    });
-    all.calls.extend(calls);
+        is_in(*at).then(|| (*at, places.collect()))
+    };
+    all.calls.extend(image.calls.iter().filter_map(listed));
+    all.merged_lines.extend(image.merged_lines.iter().filter_map(listed));
     let is_named = |symbol: &&Symbol| match symbol.kind {
         SymbolKind::Bundle => usize::try_from(symbol.value)
             .is_ok_and(|at| kernels.iter().any(|k| k.range().contains(&at))),

@@ -29,6 +29,9 @@ pub struct Image {
     /// Source position of the exchange operation by bundle address, where it differs from that in [`Image::lines`]: in
     /// bundles whose two operations come from different lines, and at each `do` that the scheduler made of a `.loop`.
     pub exchange_lines: BTreeMap<BundleAddress, SourcePosition>,
+    /// Source positions of operations of linear code whose work the exchange operation of a bundle does beside that of its own line, by bundle
+    /// address: the second of two loads that are one double load, the second of two moves that are one permutation.
+    pub merged_lines: BTreeMap<BundleAddress, Vec<SourcePosition>>,
     /// Source positions of the macro calls through which a bundle came, by bundle address: the outermost call of either
     /// operation first, each position once. Bundles that stand in a file as they are are absent.
     pub calls: BTreeMap<BundleAddress, Vec<SourcePosition>>,
@@ -202,6 +205,7 @@ impl Image {
         }
         image.lines = moved_keys(&self.lines, moved)?;
         image.exchange_lines = moved_keys(&self.exchange_lines, moved)?;
+        image.merged_lines = moved_keys(&self.merged_lines, moved)?;
         image.calls = moved_keys(&self.calls, moved)?;
         image.hints.allowed = moved_keys(&self.hints.allowed, moved)?;
         image.hints.dma_banks = moved_keys(&self.hints.dma_banks, moved)?;

@@ -19,6 +19,24 @@ pub(super) struct Balanced<'a> {
     pub(super) paired: usize,
     /// `psprmsgn` made of moves.
     pub(super) shuffled: usize,
+    /// Operations that are gone, each with that which does their work: indices into the operations of the region.
+    pub(super) merged: Vec<(usize, usize)>,
+}
+
+impl Balanced<'_> {
+    /// Returns how many operations of each kind were made, and which ones are gone.
+    pub(super) fn exchanged(&self) -> Exchanged {
+        Exchanged { made: [self.paired, self.shuffled], merged: self.merged.clone() }
+    }
+}
+
+/// Operations of a block that were exchanged for others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exchanged {
+    /// Number of double loads, then of `psprmsgn`.
+    pub(super) made: [usize; 2],
+    /// Operations that are gone, each with that which does their work.
+    pub(super) merged: Vec<(usize, usize)>,
 }
 
 /// Two loads that may become one.
@@ -57,7 +75,7 @@ impl<'a> Work<'a> {
         let left = sets.absorb(self, ops);
         let mut exchange = left.iter().filter(|&&op| self.need(op).exchange).count();
         let mut arithmetic = left.len() - exchange;
-        let done = Balanced { work: self.clone(), paired: 0, shuffled: 0 };
+        let done = Balanced { work: self.clone(), paired: 0, shuffled: 0, merged: Vec::new() };
         let mut balancer = Balancer { done, ops, stores };
         let (mut loads, mut moves) = (loads.into_iter(), moves.into_iter());
         loop {
@@ -194,6 +212,7 @@ impl Balancer<'_, '_> {
         self.set(loads.first, LinearInst::Exch(double));
         let step = Inst::new(Exch::Updaddr, &[b.values[1]]);
         self.set(loads.second, LinearInst::Exch(step));
+        self.done.merged.push((self.ops[loads.second], self.ops[loads.first]));
         true
     }
 
@@ -279,6 +298,7 @@ impl Balancer<'_, '_> {
         let (here, gone) = if early { (first, second) } else { (second, first) };
         self.set(here, code);
         self.set(gone, LinearInst::Exch(Inst::new(Exch::Nop, &[])));
+        self.done.merged.push((self.ops[gone], self.ops[here]));
         Some(())
     }
 

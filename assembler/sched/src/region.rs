@@ -7,6 +7,7 @@ use super::emit::{EMPTY, Emitted, Plan};
 use super::exact::LoopSchedule;
 use super::fixed::{Fixed, leaves};
 use super::known::STANDARD;
+use super::pairing::{Balanced, Exchanged};
 use super::report::{BlockReport, CycleFormula, RegionReport};
 use super::run::{Sequenced, landing};
 use super::search::BlockSchedule;
@@ -223,7 +224,7 @@ impl Walker<'_> {
         let found = self.best(ops, None, reserved);
         let (found, exchanged) = found.map_err(|trouble| self.explained(&life, trouble))?;
         let (run, mut report) = self.emit(&found, None, reserved);
-        report.exchanged = exchanged;
+        (report.exchanged, report.merged) = (exchanged.made, exchanged.merged);
         self.blocks.push(report);
         Ok(run)
     }
@@ -289,6 +290,7 @@ impl Walker<'_> {
             },
             operations: [ops.len() - exchange, exchange],
             exchanged: [0; 2],
+            merged: Vec::new(),
             resource_bound: found.bounds.resources,
             recurrence_bound: found.bounds.recurrence.clone(),
             ii: of.map(|_| found.ii),
@@ -323,7 +325,7 @@ impl Walker<'_> {
         let (found, exchanged) = found.map_err(explained)?;
         let setup = self.setup(of, &found)?;
         let (run, mut report) = self.emit(&found, Some(of), reserved);
-        report.exchanged = exchanged;
+        (report.exchanged, report.merged) = (exchanged.made, exchanged.merged);
         Ok(Ready { run, setup, reports: vec![report] })
     }
 
@@ -334,12 +336,12 @@ impl Walker<'_> {
         ops: &[usize],
         of: &Loop,
         reserved: FprSet,
-    ) -> Option<(BlockSchedule, [usize; 2])> {
+    ) -> Option<(BlockSchedule, Exchanged)> {
         let given = self.given.iter().find(|given| given.leaf == leaf)?;
         let balanced = given.is_exchanged.then(|| self.work.balanced(ops)).flatten();
         let work = balanced.as_ref().map_or(&self.work, |b| &b.work);
         let found = work.given(ops, of, reserved, given.given.clone())?;
-        let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);
+        let exchanged = balanced.as_ref().map(Balanced::exchanged).unwrap_or_default();
         if let Some(balanced) = balanced {
             self.work = balanced.work;
         }
@@ -352,13 +354,13 @@ impl Walker<'_> {
         ops: &[usize],
         of: Option<&Loop>,
         reserved: FprSet,
-    ) -> Result<(BlockSchedule, [usize; 2]), ScheduleError> {
+    ) -> Result<(BlockSchedule, Exchanged), ScheduleError> {
         let (found, balanced) = self.work.best(ops, of, reserved)?;
         if let Some(core) = self.taker {
             let work = balanced.as_ref().map_or(&self.work, |b| &b.work);
             self.is_taken &= work.is_taken_over(core, (ops, of), &found, reserved);
         }
-        let exchanged = balanced.as_ref().map_or([0; 2], |b| [b.paired, b.shuffled]);
+        let exchanged = balanced.as_ref().map(Balanced::exchanged).unwrap_or_default();
         if let Some(balanced) = balanced {
             self.work = balanced.work;
         }

@@ -88,6 +88,9 @@ pub struct BlockReport {
     pub operations: [usize; 2],
     /// Number of double loads that replace two loads each, then of `psprmsgn` operations that replace moves.
     pub exchanged: [usize; 2],
+    /// Operations that have no place of their own, because such an operation does their work, each with that which does: indices
+    /// into [`cp2_ir::linear::Region::ops`].
+    pub merged: Vec<(usize, usize)>,
     /// Least number of bundles for the operations: as many as the fuller of the two slots needs.
     pub resource_bound: i64,
     /// Least interval that dependences from one iteration to a later one allow, at least 1 cycle; 1 for a straight

@@ -4,7 +4,7 @@ use super::assembled::{Assembled, FailedAssembly};
 use super::context::Context;
 use super::eval::Value;
 use super::interface::interfaces;
-use super::place::item::{PlacedProgram, Scheduled};
+use super::place::item::{PlacedProgram, Scheduled, Written};
 use super::symbols::{DefinedName, Definition, Symbols};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span, column_after};
 use crate::image::{Image, SourcePosition, Symbol};
@@ -38,11 +38,12 @@ pub(crate) fn finish(
     let files = Files::of(files, sources);
     image.lines = files.lines(&program);
     image.exchange_lines = files.exchange_lines(&program, &image.lines);
+    image.merged_lines = files.merged_lines(&program);
     image.calls = files.calls(&program);
     image.promises = files.promises(&program);
     image.files = files.names;
     let written = program.written.iter();
-    let expansions = written.map(|(&address, (spot, _))| (address, spot.loc().expansion()));
+    let expansions = written.map(|(&address, w)| (address, w.whole.loc().expansion()));
     let expansions = expansions.filter(|(_, expansion)| !expansion.is_plain()).collect();
     image.hints = program.hints;
     image.requires = program.requires | image.used();
@@ -96,7 +97,7 @@ fn report_violation(cx: &mut Context, program: &PlacedProgram, violation: &Viola
         return;
     }
     let spot = |address| {
-        let (bundle, exchange) = program.written.get(&address)?;
+        let Written { whole: bundle, exchange, .. } = program.written.get(&address)?;
         Some(exchange.as_ref().unwrap_or(bundle))
     };
     let Some(here) = spot(violation.address) else { return };
@@ -155,7 +156,7 @@ impl<'a> Files<'a> {
     /// Returns the line of each bundle: the one that the bundle is written in, also inside a macro.
     fn lines(&self, program: &PlacedProgram) -> BTreeMap<BundleAddress, SourcePosition> {
         let written = program.written.iter();
-        written.filter_map(|(&a, (spot, _))| Some((a, self.place(&spot.loc().span)?))).collect()
+        written.filter_map(|(&a, w)| Some((a, self.place(&w.whole.loc().span)?))).collect()
     }
 
     /// Returns the line of each exchange operation that is in another one than its bundle.
@@ -165,8 +166,8 @@ impl<'a> Files<'a> {
         lines: &BTreeMap<BundleAddress, SourcePosition>,
     ) -> BTreeMap<BundleAddress, SourcePosition> {
         let written = program.written.iter();
-        let own = written.filter_map(|(&address, (_, exchange))| {
-            let place = self.place(&exchange.as_ref()?.loc().span)?;
+        let own = written.filter_map(|(&address, written)| {
+            let place = self.place(&written.exchange.as_ref()?.loc().span)?;
             let whole = lines.get(&address)?;
             ((place.file, place.line) != (whole.file, whole.line)).then_some((address, place))
         });
@@ -176,8 +177,8 @@ impl<'a> Files<'a> {
     /// Returns the positions of the macro calls through which the operations of bundles came.
     fn calls(&self, program: &PlacedProgram) -> BTreeMap<BundleAddress, Vec<SourcePosition>> {
         let mut all: BTreeMap<BundleAddress, Vec<SourcePosition>> = BTreeMap::new();
-        for (&address, (spot, exchange)) in &program.written {
-            let spots = std::iter::once(spot).chain(exchange);
+        for (&address, Written { whole, exchange, merged }) in &program.written {
+            let spots = std::iter::once(whole).chain(exchange).chain(merged);
             for place in spots.flat_map(|s| s.loc().calls()).filter_map(|span| self.place(&span)) {
                 let calls = all.entry(address).or_default();
                 if !calls.contains(&place) {
@@ -186,6 +187,19 @@ impl<'a> Files<'a> {
             }
         }
         all
+    }
+
+    /// Returns the positions of the operations whose work an operation of a bundle does too.
+    fn merged_lines(
+        &self,
+        program: &PlacedProgram,
+    ) -> BTreeMap<BundleAddress, Vec<SourcePosition>> {
+        let of = |(&address, written): (&BundleAddress, &Written)| {
+            let merged = written.merged.iter();
+            let places: Vec<_> = merged.filter_map(|spot| self.place(&spot.loc().span)).collect();
+            (!places.is_empty()).then_some((address, places))
+        };
+        program.written.iter().filter_map(of).collect()
     }
 
     /// Returns the promises on which the regions rely.

@@ -1,5 +1,6 @@
-//! The section `.cp2.calls`: lines of text. The first is `version 1`; each further one has a bundle address, and the places of
-//! the macro calls through which the bundle came, `FILE:LINE:COLUMN` with the number of the file, the outermost call first.
+//! The sections `.cp2.calls` and `.cp2.merged`: lines of text. The first is `version 1`; each further one has a bundle address, and places,
+//! `FILE:LINE:COLUMN` with the number of the file: those of the macro calls through which the bundle came, the outermost call first, or
+//! those of the operations whose work an operation of the bundle does too.
 
 use super::ObjectError;
 use crate::image::SourcePosition;
@@ -28,18 +29,17 @@ pub(super) fn to_text(calls: &Calls) -> String {
     text
 }
 
-/// Reads the calls of a text, of a program that names so many files.
-pub(super) fn from_text(bytes: &[u8], n_files: usize) -> Result<Calls, ObjectError> {
+/// Reads the calls of a text, of a program that names so many files; `what` names them in messages.
+pub(super) fn from_text(what: &str, bytes: &[u8], n_files: usize) -> Result<Calls, ObjectError> {
     let text = std::str::from_utf8(bytes)
-        .map_err(|_| ObjectError::new("the macro calls are not UTF-8"))?;
+        .map_err(|_| ObjectError::new(format!("the {what} are not UTF-8")))?;
     let mut lines = text.lines().enumerate();
     if lines.next().is_none_or(|(_, line)| line != VERSION) {
-        return Err(ObjectError::new("the macro calls are of another version of cp2"));
+        return Err(ObjectError::new(format!("the {what} are of another version of cp2")));
     }
     let mut all = Calls::new();
     for (i, line) in lines {
-        let malformed =
-            || ObjectError::new(format!("line {} of the macro calls is malformed", i + 1));
+        let malformed = || ObjectError::new(format!("line {} of the {what} is malformed", i + 1));
         let (address, places) = calls_of(line, n_files).ok_or_else(malformed)?;
         if all.last_key_value().is_some_and(|(last, _)| *last >= address) {
             return Err(malformed());
@@ -72,7 +72,7 @@ mod tests {
             (BundleAddress(3), vec![place(7)]),
             (BundleAddress(8), vec![place(7), place(2)]),
         ]);
-        assert_eq!(from_text(to_text(&calls).as_bytes(), 2), Ok(calls));
+        assert_eq!(from_text("macro calls", to_text(&calls).as_bytes(), 2), Ok(calls));
         assert_eq!(to_text(&Calls::new()), "");
         for text in [
             "version 2\n",
@@ -81,7 +81,7 @@ mod tests {
             "version 1\n3 0:1\n",
             "version 1\n3 0:1:1\n3 0:1:1\n",
         ] {
-            assert!(from_text(text.as_bytes(), 2).is_err(), "{text}");
+            assert!(from_text("macro calls", text.as_bytes(), 2).is_err(), "{text}");
         }
     }
 }

@@ -32,6 +32,8 @@ const INTERFACE: &str = ".cp2.interface";
 const PROMISES: &str = ".cp2.promises";
 /// Name of the section with the macro calls through which bundles came.
 const CALLS: &str = ".cp2.calls";
+/// Name of the section with the operations whose work those of bundles do too.
+const MERGED: &str = ".cp2.merged";
 /// Bytes of a word, and of a bundle but for its upper word.
 const UNIT: u64 = 8;
 

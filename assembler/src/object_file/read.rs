@@ -1,8 +1,8 @@
 //! Reading objects. Any bytes give an image or an error.
 
 use super::{
-    CALLS, HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, calls, dwarf,
-    hints, promises,
+    CALLS, HINTS, INTERFACE, LMEM, MACHINE, MERGED, ObjectError, PROMISES, TEXT, UNIT, UPPER,
+    calls, dwarf, hints, promises,
 };
 use crate::image::{Chunk, Image, Kernel, Symbol, SymbolKind, merged};
 use crate::interface::{self, Interface};
@@ -67,7 +67,11 @@ pub fn read(bytes: &[u8], core: &Core) -> Result<Image, ObjectError> {
     }
     if let Some(section) = file.section_by_name(CALLS) {
         let data = section.data().map_err(broken)?;
-        image.calls = calls::from_text(data, image.files.len())?;
+        image.calls = calls::from_text("macro calls", data, image.files.len())?;
+    }
+    if let Some(section) = file.section_by_name(MERGED) {
+        let data = section.data().map_err(broken)?;
+        image.merged_lines = calls::from_text("merged operations", data, image.files.len())?;
     }
     Ok(image)
 }

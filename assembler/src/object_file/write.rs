@@ -1,8 +1,8 @@
 //! Writing objects.
 
 use super::{
-    CALLS, HINTS, INTERFACE, LMEM, MACHINE, ObjectError, PROMISES, TEXT, UNIT, UPPER, calls, dwarf,
-    hints, promises,
+    CALLS, HINTS, INTERFACE, LMEM, MACHINE, MERGED, ObjectError, PROMISES, TEXT, UNIT, UPPER,
+    calls, dwarf, hints, promises,
 };
 use crate::image::{Image, Symbol, SymbolKind};
 use crate::interface;
@@ -95,6 +95,10 @@ fn sections(image: &Image) -> Result<Vec<Section>, ObjectError> {
     let calls = calls::to_text(&image.calls);
     if !calls.is_empty() {
         extra(CALLS, calls.into_bytes());
+    }
+    let merged = calls::to_text(&image.merged_lines);
+    if !merged.is_empty() {
+        extra(MERGED, merged.into_bytes());
     }
     let declared = interface::to_object(&image.interfaces);
     if !declared.is_empty() {

@@ -109,6 +109,7 @@ fn an_image_without_lines_hints_and_symbols_is_an_object_too() {
     image.lines.clear();
     image.exchange_lines.clear();
     image.calls.clear();
+    image.merged_lines.clear();
     image.files.clear();
     image.symbols.clear();
     image.hints = cp2_asm::image::Hints::default();

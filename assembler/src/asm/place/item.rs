@@ -31,8 +31,16 @@ pub(crate) struct Target {
     pub(crate) address: Option<BundleAddress>,
 }
 
-/// The place in which a bundle was written: the whole, and its exchange operation.
-pub(crate) type Written = (Spot, Option<Spot>);
+/// The places in which a bundle was written.
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// Place of the whole.
+    pub(crate) whole: Spot,
+    /// Place of the exchange operation.
+    pub(crate) exchange: Option<Spot>,
+    /// Places of operations whose work an operation of the bundle does too.
+    pub(crate) merged: Vec<Spot>,
+}
 
 /// A program whose addresses are final.
 #[derive(Debug)]

@@ -182,7 +182,8 @@ impl<'a> Placer<'a> {
         if let Some(address) = target.address {
             let exchange = bundle.right.as_ref().or(bundle.left.as_ref());
             let exchange = exchange.map(|o| Spot::new(line, o.at.clone()));
-            self.written.insert(address, (Spot::new(line, bundle.at.clone()), exchange));
+            let whole = Spot::new(line, bundle.at.clone());
+            self.written.insert(address, Written { whole, exchange, merged: Vec::new() });
         }
         let site = Site {
             dot: target.address.map_or(0, |address| address.0.into()),
@@ -217,7 +218,8 @@ impl<'a> Placer<'a> {
             }
         };
         if let Some(address) = address {
-            self.written.entry(address).or_insert((spot, None));
+            let written = Written { whole: spot, exchange: None, merged: Vec::new() };
+            self.written.entry(address).or_insert(written);
             if let Some(symbol) = self.layout.kernels[kernel].symbol.take() {
                 let start = Definition::Kernel(Some(u32::from(address.0)));
                 cx.symbols.entries[symbol].definition = start;
@@ -247,7 +249,7 @@ impl<'a> Placer<'a> {
             return cx.reporter.report(*d);
         }
         let mut first = None;
-        let written = origins::written(&region, &bundles, &origins);
+        let written = origins::written(&region, (&bundles, &report), &origins);
         for (placed, written) in bundles.iter().zip(written) {
             let Some(target) = self.place_bundle(cx, line, 0..line.text.len()) else { return };
             let Some(address) = target.address else { return };

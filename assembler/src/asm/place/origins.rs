@@ -4,9 +4,10 @@
 use super::item::Written;
 use crate::asm::linear::Origins;
 use crate::linear::{Block, Region};
-use crate::sched::{ScheduledBundle, SlotOrigin};
+use crate::sched::{RegionReport, ScheduledBundle, SlotOrigin};
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{BundleAddress, Exch};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A `.loop`: its operations, and the loop around it.
@@ -26,9 +27,10 @@ struct Hardware {
 /// Returns the places of all bundles of a region.
 pub(super) fn written(
     region: &Region,
-    bundles: &[ScheduledBundle],
+    (bundles, report): (&[ScheduledBundle], &RegionReport),
     origins: &Origins,
 ) -> Vec<Written> {
+    let merged = merged(bundles, report);
     let mut loops = Vec::new();
     collect(&region.blocks, None, &mut loops);
     let hardware = hardware(bundles, &loops);
@@ -47,9 +49,22 @@ pub(super) fn written(
         let (arithmetic, exchange) = (spot(k, placed.arith), spot(k, placed.exch));
         let whole = arithmetic.or_else(|| exchange.clone()).unwrap_or(next);
         next = whole.clone();
-        all.push((whole, exchange));
+        let gone = ops(placed).flat_map(|op| merged.get(&op).into_iter().flatten());
+        let merged = gone.filter_map(|op| origins.operations.get(*op).cloned()).collect();
+        all.push(Written { whole, exchange, merged });
     }
     all.reverse();
+    all
+}
+
+/// Returns the operations that are in no bundle, by the operation that does their work.
+fn merged(bundles: &[ScheduledBundle], report: &RegionReport) -> BTreeMap<usize, Vec<usize>> {
+    let placed: BTreeSet<usize> = bundles.iter().flat_map(ops).collect();
+    let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let gone = report.blocks.iter().flat_map(|block| &block.merged);
+    for &(gone, by) in gone.filter(|(gone, _)| !placed.contains(gone)) {
+        all.entry(by).or_default().push(gone);
+    }
     all
 }
 
