@@ -140,7 +140,7 @@ pub(crate) fn load(
 /// Returns name and text of a file that a source includes, which lies beside the source.
 fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let beside = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-    let text = cp2_files::regular(&beside).and_then(cp2_files::text);
+    let text = cp2_files::included(&beside);
     let name = beside.display().to_string();
     text.map(|text| (name, text)).map_err(|e| e.to_string())
 }

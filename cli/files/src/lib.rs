@@ -11,6 +11,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// Most bytes of a file that is read, 1 GiB.
 pub const LONGEST: u64 = 1 << 30;
+/// Most bytes of a text that another one includes, 64 MiB.
+pub const LONGEST_SOURCE: u64 = 64 << 20;
 
 /// Returns whether the name of a file is that of a TOML file, in letters of either case.
 pub fn is_toml(path: &Path) -> bool {
@@ -55,12 +57,20 @@ pub fn regular(path: &Path) -> Result<Vec<u8>> {
     all_of(open_regular(path)?, LONGEST)
 }
 
-/// Opens a file that holds its bytes itself: no device, and no pipe, for which one would wait.
+/// Reads the text of a file that another one includes.
+///
+/// # Errors
+/// It cannot be read, is no regular file, has more than [`LONGEST_SOURCE`] bytes, or is not UTF-8.
+pub fn included(path: &Path) -> Result<String> {
+    all_of(open_regular(path)?, LONGEST_SOURCE).and_then(text)
+}
+
+/// Opens a file that holds its bytes itself: no device, no pipe, for which one would wait, and none that the system makes up while it is read.
 ///
 /// # Errors
 /// It cannot be opened, or is no regular file.
 pub fn open_regular(path: &Path) -> Result<File> {
-    let check = |data: std::fs::Metadata| match data.is_file() {
+    let check = |data: std::fs::Metadata| match data.is_file() && !is_made_up(&data) {
         true => Ok(()),
         false => Err(Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
     };
@@ -68,6 +78,19 @@ pub fn open_regular(path: &Path) -> Result<File> {
     let file = File::open(path)?;
     check(file.metadata()?)?;
     Ok(file)
+}
+
+/// Whether a file is one of the system, which makes its bytes up while it is read and may wait for them as long as it likes: `/proc/kmsg`.
+#[cfg(unix)]
+fn is_made_up(data: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let is_there = |folder: &&str| std::fs::metadata(folder).is_ok_and(|of| of.dev() == data.dev());
+    ["/proc", "/sys", "/sys/kernel/tracing"].iter().any(is_there)
+}
+
+#[cfg(not(unix))]
+fn is_made_up(_: &std::fs::Metadata) -> bool {
+    false
 }
 
 /// Returns bytes as text.
@@ -127,6 +150,22 @@ mod tests {
         }
         let told = regular(folder.path()).expect_err("a folder").to_string();
         assert_eq!(told, "it is not a regular file");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_system_makes_up_and_what_one_would_wait_for_is_not_included() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+        assert!(made.success());
+        for path in [&pipe, Path::new("/proc/version"), Path::new("/dev/zero"), folder.path()] {
+            let told = included(path).expect_err("no text").to_string();
+            assert_eq!(told, "it is not a regular file", "{}", path.display());
+        }
+        let empty = folder.path().join("empty");
+        std::fs::write(&empty, "").expect("a file");
+        assert_eq!(included(&empty).expect("a text"), "");
     }
 
     #[test]

@@ -175,8 +175,7 @@ pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Outcome<String> {
 /// Reads a file that another one includes; returns its name and its text.
 pub(crate) fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let found = cp2_files::path_beside(from, path);
-    cp2_files::whole(&found)
-        .and_then(cp2_files::text)
+    cp2_files::included(&found)
         .map(|text| (found.display().to_string(), text))
         .map_err(|e| e.to_string())
 }

@@ -28,7 +28,7 @@ pub(crate) fn assemble(name: &str, text: String, core: &Core) -> Result<Program,
 
 fn include(from: &str, path: &str) -> Result<(String, String), String> {
     let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
-    let text = cp2_files::regular(&found).and_then(cp2_files::text).map_err(|e| e.to_string())?;
+    let text = cp2_files::included(&found).map_err(|e| e.to_string())?;
     Ok((found.display().to_string(), text))
 }
 
