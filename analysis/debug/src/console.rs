@@ -254,7 +254,12 @@ fn moved(stop: &RunStop, debugger: &mut Debugger) -> Result<ConsoleAnswer, Debug
             };
             let value = debugger.written_text(*number, write.value);
             let cycle = write.cycle;
-            format!("breakpoint {number}: {value} written in cycle {cycle} by {by}\n")
+            let also = stop.hit.iter().filter(|other| *other != number).filter_map(|other| {
+                debugger.breakpoints().iter().find(|breakpoint| breakpoint.number == *other)
+            });
+            let also: String =
+                also.map(|breakpoint| format!("breakpoint {breakpoint}\n")).collect();
+            format!("breakpoint {number}: {value} written in cycle {cycle} by {by}\n{also}")
         }
         StopReason::Begin => "the run begins here\n".to_owned(),
         StopReason::End => format!("the run ends here; {}\n", debugger.outcome()?.1),
@@ -295,6 +300,16 @@ pub(crate) fn break_place(debugger: &Debugger, text: &str) -> Result<BreakPlace,
 }
 
 fn set(debugger: &mut Debugger, name: &str, rest: &str) -> Result<ConsoleAnswer, DebugError> {
+    if rest == "if" || rest.ends_with(" if") {
+        return Err(DebugError::refused(format!(
+            "`{name} {rest}`: the condition behind `if` is missing, such as `g1 == 3`"
+        )));
+    }
+    if rest.starts_with("if ") {
+        return Err(DebugError::refused(format!(
+            "`{name} {rest}`: the place before `if` is missing; `help` tells what it may be"
+        )));
+    }
     let (place, condition) = rest.split_once(" if ").unwrap_or((rest, ""));
     let condition: Option<ValueCondition> = match condition.trim() {
         "" => None,

@@ -32,8 +32,9 @@ pub struct LaunchWishes {
     pub arguments: Vec<String>,
 }
 
-/// Function that opens what an editor asks to debug; its error is a sentence.
-type Open<'a> = &'a mut dyn FnMut(&LaunchWishes) -> Result<DebuggedRun, String>;
+/// Function that opens what an editor asks to debug; its error is a sentence. While it works it asks the other function whether the editor
+/// has ended the session, and then ends itself.
+type Open<'a> = &'a mut dyn FnMut(&LaunchWishes, &dyn Fn() -> bool) -> Result<DebuggedRun, String>;
 
 /// Numbers of the breakpoints that an editor has set, of each source file, of functions and of data.
 #[derive(Default)]
@@ -79,7 +80,7 @@ struct Session<'a> {
 pub fn serve(
     from: impl BufRead + Send + 'static,
     to: impl Write + Send + 'static,
-    open: &mut dyn FnMut(&LaunchWishes) -> Result<DebuggedRun, String>,
+    open: &mut dyn FnMut(&LaunchWishes, &dyn Fn() -> bool) -> Result<DebuggedRun, String>,
 ) -> io::Result<()> {
     let line = Arc::new(EditorLine::new(to));
     let mut session = Session {
@@ -122,13 +123,16 @@ fn listen(
     std::thread::spawn(move || {
         loop {
             let request = match read(&mut from) {
-                Ok(Some(message)) => line.receive(message),
+                Ok(Some(Ok(message))) => line.receive(message),
+                // What was meant is not known, so there is no request to answer.
+                Ok(Some(Err(sentence))) => line.output("stderr", &sentence).map(|()| None),
                 Ok(None) => break,
                 Err(error) => Err(error),
             };
             let Some(request) = request.transpose() else { continue };
             let is_last = request.is_err();
             if is_last {
+                line.end();
                 line.interrupt();
             }
             if sender.send(request).is_err() || is_last {
@@ -136,6 +140,7 @@ fn listen(
             }
         }
         // Nobody is left to whom a search could tell anything.
+        line.end();
         line.interrupt();
     });
     receiver
@@ -153,6 +158,13 @@ impl Session<'_> {
             return Ok(ControlFlow::Continue(()));
         }
         self.line.take(&mut request);
+        if request.message["seq"].as_u64().is_none()
+            || request.message["command"].as_str().is_none()
+        {
+            let sentence = "a request has to have `seq`, a whole number, and `command`, a text";
+            self.line.response(&request.message, Err(sentence))?;
+            return Ok(ControlFlow::Continue(()));
+        }
         let command = request.command().to_owned();
         let answer = self.request(&command, &request.message["arguments"]);
         if self.next_move.is_some() && answer.is_ok() {

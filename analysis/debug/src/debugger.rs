@@ -78,6 +78,9 @@ pub struct RunStop {
     pub reason: StopReason,
     /// Place of the stop.
     pub place: StopPlace,
+    /// Numbers of all breakpoints that the run has come to, in the order in which they were set: one that watches a write and one of a
+    /// bundle may be come to at once.
+    pub hit: Vec<u32>,
 }
 
 /// A recorded run at a cycle, with breakpoints. The state that it shows is that before the cycle.
@@ -222,7 +225,7 @@ impl Debugger {
     }
 
     fn stop(&mut self, reason: StopReason) -> Result<RunStop, DebugError> {
-        Ok(RunStop { reason, place: self.place()? })
+        Ok(RunStop { reason, place: self.place()?, hit: Vec::new() })
     }
 
     /// Returns the breakpoints, in the order of their numbers.

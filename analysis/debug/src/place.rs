@@ -48,12 +48,13 @@ pub(crate) fn operations_text(image: &Image, address: BundleAddress, core: &Core
     }
 }
 
-/// Returns the source lines of a bundle, those of macro calls behind those of its operations: file as the program names it, and line
+/// Returns the source lines of a bundle, those of operations that it does too and of macro calls behind those of its operations: file as the program names it, and line
 /// from 1.
 pub(crate) fn lines_of(image: &Image, address: BundleAddress) -> Vec<(String, u32)> {
     let both = [image.lines.get(&address), image.exchange_lines.get(&address)];
+    let merged = image.merged_lines.get(&address).into_iter().flatten();
     let mut found: Vec<(String, u32)> = Vec::new();
-    for line in both.into_iter().flatten().map(|position| line_of(image, *position)) {
+    for line in both.into_iter().flatten().chain(merged).map(|place| line_of(image, *place)) {
         if !found.contains(&line) {
             found.push(line);
         }
@@ -94,9 +95,9 @@ pub(crate) fn bundles_by_line(
 ) -> impl Iterator<Item = (u32, BundleAddress)> {
     let named: Vec<bool> =
         image.files.iter().map(|path| file.is_none_or(|file| is_file(path, file))).collect();
-    let called = image.calls.iter();
-    let called = called.flat_map(|(address, places)| places.iter().map(move |p| (address, p)));
-    let all = image.lines.iter().chain(&image.exchange_lines).chain(called);
+    let listed = image.calls.iter().chain(&image.merged_lines);
+    let listed = listed.flat_map(|(address, places)| places.iter().map(move |p| (address, p)));
+    let all = image.lines.iter().chain(&image.exchange_lines).chain(listed);
     all.filter(move |(_, position)| {
         named.get(position.file as usize).copied().unwrap_or(file.is_none())
     })

@@ -5,7 +5,7 @@ mod kit;
 
 use cp2_debug::{LaunchWishes, serve};
 use cp2_session::Setup;
-use kit::{example, recorded, recorded_with};
+use kit::{FAULT, example, recorded, recorded_with};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, PipeReader, PipeWriter, Read as _, Write as _, pipe, sink};
 use std::thread::JoinHandle;
@@ -25,18 +25,6 @@ const LONG: &str = "
         nop
 last:   nop
         nop
-        stopi   0
-";
-
-/// Kernel that runs past its last bundle into a word that is no bundle.
-const FAULT: &str = "
-        .kernel fault
-        seti    g1, 5
-        updaddr (r1)+1
-        nop
-        .allow  C0310 \"on purpose\"
-        .bundle 0xffffffffffffffff
-        .endallow
         stopi   0
 ";
 
@@ -72,11 +60,19 @@ impl Editor {
     fn new() -> Self {
         let ((theirs, to), (from, answers)) = (pipe().unwrap(), pipe().unwrap());
         let server = std::thread::spawn(move || {
-            let mut open = |wishes: &LaunchWishes| match &*wishes.program {
+            let mut open = |wishes: &LaunchWishes, is_over: &dyn Fn() -> bool| match &*wishes
+                .program
+            {
                 "axpy.s" => Ok(recorded("axpy.s", &example("axpy.s"))),
                 "long.s" => Ok(recorded("long.s", LONG)),
                 "fault.s" => Ok(recorded("fault.s", FAULT)),
                 "array.s" => Ok(recorded_with("array.s", ARRAY, Setup::default().argument("n", 2))),
+                "endless.s" => {
+                    while !is_over() {
+                        std::thread::yield_now();
+                    }
+                    Err("the run was ended".to_owned())
+                }
                 name => Err(format!("{name}: there is no such file")),
             };
             serve(BufReader::new(theirs), answers, &mut open)
@@ -266,7 +262,7 @@ fn what_cannot_be_done_is_told_and_the_session_goes_on() {
 
 #[test]
 fn a_stream_that_is_not_of_the_protocol_ends_the_session_with_a_sentence() {
-    let mut open = |_: &LaunchWishes| Err("none".to_owned());
+    let mut open = |_: &LaunchWishes, _: &dyn Fn() -> bool| Err("none".to_owned());
     let broken = "Content-Length: x\r\n\r\n".as_bytes();
     let error = serve(broken, sink(), &mut open).unwrap_err();
     assert!(error.to_string().contains("a message of x bytes"), "{error}");
@@ -308,14 +304,14 @@ fn a_fault_is_an_exception_with_its_place_from_which_one_can_go_back() {
     editor.ask("continue", json!({ "threadId": 1 }));
     let output = editor.expect("output");
     assert_eq!(output["category"], "stderr");
-    assert!(output["output"].as_str().unwrap().contains("fault in cycle 3, bundle 3"), "{output}");
+    assert!(output["output"].as_str().unwrap().contains("fault in cycle 2, bundle 2"), "{output}");
     let stopped = editor.expect("stopped");
     assert_eq!(stopped["reason"], "exception");
-    assert!(stopped["text"].as_str().unwrap().contains("fault.s:7"), "{stopped}");
+    assert!(stopped["text"].as_str().unwrap().contains("fault.s:6"), "{stopped}");
     let told = editor.ask("exceptionInfo", json!({ "threadId": 1 }));
     assert_eq!(told["exceptionId"], "fault");
     let frames = editor.ask("stackTrace", json!({ "threadId": 1 }));
-    assert_eq!(frames["stackFrames"][0]["line"], 7, "{frames}");
+    assert_eq!(frames["stackFrames"][0]["line"], 6, "{frames}");
     let back = json!({ "threadId": 1, "granularity": "instruction" });
     editor.event("stepBack", back, "stopped");
     let value = editor.ask("evaluate", json!({ "expression": "a1", "context": "watch" }));
@@ -373,7 +369,7 @@ fn arrays_are_trees_and_their_elements_are_watched_and_compared() {
 /// The sentence goes to the editor as well, and the session ends.
 #[test]
 fn a_message_that_is_broken_is_told_to_the_editor() {
-    for broken in ["Content-Length: 99999999999\r\n\r\n", "Content-Length: 2\r\n\r\n{x"] {
+    for broken in ["Content-Length: 99999999999\r\n\r\n", "X: 2\r\n\r\n{}"] {
         let mut editor = Editor::at_begin_of("axpy.s");
         editor.to.write_all(broken.as_bytes()).unwrap();
         let told = editor.expect("output");
@@ -384,4 +380,58 @@ fn a_message_that_is_broken_is_told_to_the_editor() {
         editor.expect("terminated");
         assert!(editor.server.join().unwrap().is_err());
     }
+}
+
+#[test]
+fn behind_a_body_that_is_no_message_the_session_goes_on() {
+    let mut editor = Editor::at_begin_of("axpy.s");
+    for (body, sentence) in [
+        ("{", "a message is no JSON"),
+        ("[]", "it has to be a JSON object"),
+        ("null", "it has to be a JSON object"),
+        ("{}", "has to have `type`"),
+    ] {
+        write!(editor.to, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let told = editor.expect("output");
+        assert!(told["output"].as_str().unwrap().contains(sentence), "{told}");
+    }
+    for body in
+        ["{\"type\":\"request\"}", "{\"type\":\"request\",\"seq\":true,\"command\":\"threads\"}"]
+    {
+        write!(editor.to, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let answer = editor.message();
+        assert_eq!((&answer["success"], &answer["request_seq"]), (&json!(false), &json!(0)));
+        assert!(answer["command"].is_string(), "{answer}");
+        assert!(answer["message"].as_str().unwrap().contains("has to have `seq`"), "{answer}");
+    }
+    assert_eq!(editor.ask("threads", json!({}))["threads"][0]["name"], "CP2");
+    editor.end();
+}
+
+#[test]
+fn a_session_ends_at_once_while_a_launch_is_under_way() {
+    let mut editor = Editor::new();
+    editor.ask("initialize", json!({ "adapterID": "cp2" }));
+    editor.send("launch", &json!({ "program": "endless.s" }));
+    editor.send("disconnect", &json!({}));
+    let refused = editor.message();
+    assert_eq!((&refused["command"], &refused["success"]), (&json!("launch"), &json!(false)));
+    let ended = editor.message();
+    assert_eq!((&ended["command"], &ended["success"]), (&json!("disconnect"), &json!(true)));
+    editor.expect("terminated");
+    assert!(editor.server.join().unwrap().is_ok());
+}
+
+#[test]
+fn all_breakpoints_that_are_hit_at_once_are_named() {
+    let mut editor = Editor::at_begin_of("long.s");
+    let lines = json!({ "source": { "path": "long.s" }, "breakpoints": [{ "line": 4 }] });
+    let line = editor.ask("setBreakpoints", lines)["breakpoints"][0]["id"].clone();
+    let data = json!({ "breakpoints": [{ "dataId": "g1", "accessType": "write" }] });
+    let data = editor.ask("setDataBreakpoints", data)["breakpoints"][0]["id"].clone();
+    editor.ask("continue", json!({ "threadId": 1 }));
+    let stopped = editor.expect("stopped");
+    assert_eq!(stopped["reason"], "data breakpoint", "{stopped}");
+    assert_eq!(stopped["hitBreakpointIds"], json!([line, data]), "{stopped}");
+    editor.end();
 }

@@ -7,7 +7,7 @@ mod kit;
 use cp2_debug::{BreakPlace, Console, Debugger, StepUnit, StopReason, TimeDirection};
 use cp2_isa::Cycle;
 use cp2_session::Setup;
-use kit::{answer, recorded, recorded_with};
+use kit::{FAULT, answer, recorded, recorded_with};
 
 /// A macro that is called twice, once within another one, and a repetition.
 const MACROS: &str = "\
@@ -129,15 +129,6 @@ last:   nop
 
 #[test]
 fn a_fault_and_a_limit_end_a_run_where_they_are() {
-    const FAULT: &str = "
-        .kernel fault
-        updaddr (r1)+1
-        nop
-        .allow  C0310 \"on purpose\"
-        .bundle 0xffffffffffffffff
-        .endallow
-        stopi   0
-";
     let mut debugger = Debugger::new(recorded("fault.s", FAULT)).unwrap();
     let console = &mut Console::default();
     for (command, expected) in [

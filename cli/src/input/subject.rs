@@ -34,6 +34,16 @@ pub(crate) struct Lines(Sources);
 
 /// Opens a recording, or runs a program, with what is given for it; the command writes to `output`.
 pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
+    open_while(path, start, output, &|| false)
+}
+
+/// Opens a recording, or runs a program, as [`open`] does, unless `is_over` tells meanwhile that nobody wants the run any more.
+pub(crate) fn open_while(
+    path: &Path,
+    start: &Start,
+    output: &Path,
+    is_over: &dyn Fn() -> bool,
+) -> Outcome<Subject> {
     if recording::is_one(path) {
         start::only_for_programs(start, "")?;
         return recorded(path, false);
@@ -46,7 +56,7 @@ pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject
     inputs.push(Some(path));
     outputs.push(Some(output));
     files::check(&inputs, &outputs)?;
-    run(path, start, &wanted)
+    run(path, start, &wanted, is_over)
 }
 
 /// Opens a recording, or runs a program, as [`open`] does, and simulates the run again, to compare it with what was recorded.
@@ -77,7 +87,7 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
     let open = |k: usize| match () {
         () if recording::is_one(paths[k]) => recorded(paths[k], false),
         () if workload::is_file(paths[k]) => of_workload(paths[k], starts[k], Path::new("-")),
-        () => run(paths[k], starts[k], &wanted[k]),
+        () => run(paths[k], starts[k], &wanted[k], &|| false),
     };
     Ok([open(0)?, open(1)?])
 }
@@ -105,7 +115,12 @@ fn of_workload(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
 }
 
 /// Runs a program with its data and records the run in memory.
-fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
+fn run(
+    path: &Path,
+    start: &Start,
+    wanted: &Wanted,
+    is_over: &dyn Fn() -> bool,
+) -> Outcome<Subject> {
     let name = path.display().to_string();
     let (config, core) = machine::with_core(&start.machine)?;
     let program = Program { program: path.to_owned(), format: Format::Auto, cache: start.cache };
@@ -122,8 +137,16 @@ fn run(path: &Path, start: &Start, wanted: &Wanted) -> Outcome<Subject> {
     let max_cycles = start::limit(start);
     let setup = Setup { max_cycles, recorder: Some(recorder.clone()), ..Setup::default() };
     let mut run = Run::new(&Environment::new(), prepared, &setup)?;
-    let end = run.to_end(&Cancellation::default(), &mut |_| {});
+    let cancellation = Cancellation::default();
+    let end = run.to_end(&cancellation, &mut |_| {
+        if is_over() {
+            cancellation.cancel();
+        }
+    });
     let outcome = run.finish(end);
+    if is_over() {
+        return Err(bad_input(format!("{name}: the run was ended, for nobody wants it any more")));
+    }
     recorder.finish().map_err(|e| failed(&e))?;
     match &outcome.end {
         End::Stopped(_) => results.write(&outcome.machine.cp2.state)?,

@@ -3,11 +3,13 @@
 
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Requests that end a search.
 const INTERRUPTING: [&str; 3] = ["pause", "disconnect", "terminate"];
+/// Requests that end the session.
+const ENDING: [&str; 2] = ["disconnect", "terminate"];
 /// Requests that interrupt a search, which goes on then with other breakpoints.
 const SETTING: [&str; 3] = ["setBreakpoints", "setFunctionBreakpoints", "setDataBreakpoints"];
 /// Sentence that refuses what cannot be answered in the middle of a search.
@@ -55,8 +57,8 @@ impl LineState {
     fn respond(&mut self, request: &Value, answer: Result<Value, &str>) -> io::Result<()> {
         let mut message = json!({
             "type": "response",
-            "request_seq": request["seq"],
-            "command": request["command"],
+            "request_seq": request["seq"].as_u64().unwrap_or(0),
+            "command": request["command"].as_str().unwrap_or_default(),
             "success": answer.is_ok(),
         });
         match answer {
@@ -76,12 +78,18 @@ pub(super) struct EditorLine {
     state: Mutex<LineState>,
     /// Number of requests that interrupt a search and have not been taken yet.
     interrupts: AtomicUsize,
+    /// Whether the editor has asked for the end of the session, or is gone.
+    is_ending: AtomicBool,
 }
 
 impl EditorLine {
     pub(super) fn new(to: impl Write + Send + 'static) -> Self {
         let state = LineState { to: Box::new(to), number: 0, is_busy: false };
-        Self { state: Mutex::new(state), interrupts: AtomicUsize::new(0) }
+        Self {
+            state: Mutex::new(state),
+            interrupts: AtomicUsize::new(0),
+            is_ending: AtomicBool::new(false),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, LineState> {
@@ -95,6 +103,9 @@ impl EditorLine {
         let is_setting = state.is_busy && request.is_setting();
         if is_setting || INTERRUPTING.contains(&request.command()) {
             request.is_counted = true;
+            if ENDING.contains(&request.command()) {
+                self.end();
+            }
             self.interrupt();
             return Ok(Some(request));
         }
@@ -115,6 +126,16 @@ impl EditorLine {
             true => Ok(Some(request)),
             false => self.receive(request.message),
         }
+    }
+
+    /// Takes note that the session is to end.
+    pub(super) fn end(&self) {
+        self.is_ending.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the session is to end.
+    pub(super) fn is_ending(&self) -> bool {
+        self.is_ending.load(Ordering::SeqCst)
     }
 
     /// Interrupts a search.

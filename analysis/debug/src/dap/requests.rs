@@ -143,7 +143,8 @@ impl Session<'_> {
             return Err("a run without the debugger is one of `cp2 run`".to_owned());
         }
         self.line.set_busy(true);
-        let opened = (self.open)(&wishes);
+        let line = Arc::clone(&self.line);
+        let opened = (self.open)(&wishes, &move || line.is_ending());
         self.line.set_busy(false);
         let mut debugger = Debugger::new(opened?).map_err(|e| e.to_string())?;
         let line = Arc::clone(&self.line);

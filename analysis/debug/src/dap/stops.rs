@@ -97,14 +97,14 @@ impl Session<'_> {
         let place = stop.place.text();
         match &stop.reason {
             StopReason::Step => self.stopped("step", &place, &[]),
-            StopReason::Breakpoints(numbers) => self.stopped("breakpoint", &place, numbers),
+            StopReason::Breakpoints(_) => self.stopped("breakpoint", &place, &stop.hit),
             StopReason::Written(number, write) => {
                 let value = match self.debugger() {
                     Ok(debugger) => debugger.written_text(*number, write.value),
                     Err(_) => format!("{:#x}", write.value),
                 };
                 let told = format!("{value} written in cycle {}", write.cycle);
-                self.stopped("data breakpoint", &told, &[*number])
+                self.stopped("data breakpoint", &told, &stop.hit)
             }
             StopReason::Begin => self.stopped("entry", "the run begins here", &[]),
             StopReason::End => {

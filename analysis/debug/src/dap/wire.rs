@@ -11,8 +11,14 @@ fn broken(sentence: String) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, sentence)
 }
 
-/// Reads a message; `None` at the end of the stream.
-pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Value>> {
+/// Message of a stream: a JSON object, or the sentence that says why the bytes are none.
+pub(super) type Read = Result<Value, String>;
+
+/// Reads a message; `None` at the end of the stream. Behind bytes that are no message the next one can be read.
+///
+/// # Errors
+/// The stream fails, or a header does, so that nobody knows where the next message begins.
+pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Read>> {
     let mut length = None;
     loop {
         let mut line = String::new();
@@ -43,8 +49,22 @@ pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Value>> {
         }
         _ => error,
     })?;
-    let message = serde_json::from_slice(&bytes);
-    message.map(Some).map_err(|error| broken(format!("a message is no JSON: {error}")))
+    Ok(Some(match serde_json::from_slice(&bytes) {
+        Ok(message @ Value::Object(_)) => checked(message),
+        Ok(other) => {
+            let begin: String = other.to_string().chars().take(40).collect();
+            Err(format!("a message reads `{begin}`; it has to be a JSON object"))
+        }
+        Err(error) => Err(format!("a message is no JSON: {error}")),
+    }))
+}
+
+/// Returns a message if it is one of the protocol.
+fn checked(message: Value) -> Read {
+    match message["type"].as_str() {
+        Some("request" | "response" | "event") => Ok(message),
+        _ => Err("a message has to have `type`: `request`, `response` or `event`".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -55,9 +75,15 @@ mod tests {
     #[test]
     fn messages_are_read_one_after_the_other() {
         let mut text: &[u8] =
-            b"Content-Length: 8\r\n\r\n{\"a\": 1}content-length:2\r\nX: y\r\n\r\n[]";
-        assert_eq!(read(&mut text).unwrap(), Some(json!({ "a": 1 })));
-        assert_eq!(read(&mut text).unwrap(), Some(json!([])));
+            b"Content-Length: 16\r\n\r\n{\"type\":\"event\"}content-length:2\r\nX: y\r\n\r\n[]";
+        assert_eq!(read(&mut text).unwrap(), Some(Ok(json!({ "type": "event" }))));
+        assert!(
+            read(&mut text)
+                .unwrap()
+                .unwrap()
+                .unwrap_err()
+                .contains("`[]`; it has to be a JSON object")
+        );
         assert_eq!(read(&mut text).unwrap(), None);
     }
 
@@ -67,10 +93,17 @@ mod tests {
             ("X: y\r\n\r\n{}", "without the header Content-Length"),
             ("Content-Length: 99999999999\r\n\r\n", "at most 16777216 are read"),
             ("Content-Length: -1\r\n\r\n", "a message of -1 bytes"),
-            ("Content-Length: 2\r\n\r\n{x", "a message is no JSON"),
         ] {
             let error = read(&mut text.as_bytes()).err().map(|e| e.to_string()).unwrap_or_default();
             assert!(error.contains(sentence), "{text}: {error}");
+        }
+        for (text, sentence) in [
+            ("Content-Length: 2\r\n\r\n{x", "a message is no JSON"),
+            ("Content-Length: 4\r\n\r\nnull", "reads `null`"),
+            ("Content-Length: 2\r\n\r\n{}", "has to have `type`"),
+        ] {
+            let told = read(&mut text.as_bytes()).unwrap().unwrap().unwrap_err();
+            assert!(told.contains(sentence), "{text}: {told}");
         }
         let cut = read(&mut "Content-Length: 9\r\n\r\n{}".as_bytes());
         assert!(cut.unwrap_err().to_string().contains("the stream ends before"));

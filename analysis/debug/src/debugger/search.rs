@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Stop that a search has found: its cycle, and why.
-type FoundStop = (Cycle, StopReason);
+pub(super) type FoundStop = (Cycle, StopReason);
 
 /// Whether a write of the cell that contains a location changes the location itself: a half of an FPR may stay, and so may a condition
 /// code. A write by no operation is taken for one of all of the cell, and so is the last of the writes that land in a drain, for the
@@ -133,11 +133,28 @@ impl Debugger {
         self.run.recording.seek(here)?;
         match found? {
             None => self.stop_at_end(direction),
-            Some((cycle, reason)) => {
-                self.run.recording.seek(cycle)?;
-                self.stop(reason)
-            }
+            Some(found) => self.stop_at(found, direction),
         }
+    }
+
+    /// Stands at a stop that a search has found.
+    pub(super) fn stop_at(
+        &mut self,
+        (cycle, reason): FoundStop,
+        direction: TimeDirection,
+    ) -> Result<RunStop, DebugError> {
+        let mut hit = self.at(cycle)?;
+        let here = match direction {
+            TimeDirection::Forward => Cycle(cycle.0.saturating_sub(1)),
+            TimeDirection::Back => cycle + 1,
+        };
+        for breakpoint in self.breakpoints.clone() {
+            let written = self.next_write(&breakpoint, direction, here, cycle)?;
+            hit.extend(written.filter(|(at, _)| *at == cycle).map(|_| breakpoint.number));
+        }
+        hit.sort_unstable();
+        self.run.recording.seek(cycle)?;
+        Ok(RunStop { hit, ..self.stop(reason)? })
     }
 
     /// Returns the nearest stop at a breakpoint from a cycle on, at most at a limit. The run may stand elsewhere then.

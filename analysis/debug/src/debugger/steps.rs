@@ -75,11 +75,10 @@ impl Debugger {
             }
             StepUnit::Iteration => self.step_turns(direction, count)?,
         };
-        let Some((cycle, reason)) = self.nearest(here, direction, target.place.cycle)? else {
-            return Ok(target);
-        };
-        self.run.recording.seek(cycle)?;
-        self.stop(reason)
+        match self.nearest(here, direction, target.place.cycle)? {
+            Some(found) => self.stop_at(found, direction),
+            None => Ok(target),
+        }
     }
 
     /// Goes on by so many bundles that are wanted.

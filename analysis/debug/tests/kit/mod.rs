@@ -7,6 +7,17 @@ use cp2_recording::{Header, Recorder, Recording, RecordingInMemory};
 use cp2_session::{Engine, Environment, Program, Setup};
 use std::io::Cursor;
 
+/// Kernel that runs past its last bundle into a word that is no bundle.
+pub(crate) const FAULT: &str = "
+        .kernel fault
+        updaddr (r1)+1
+        nop
+        .allow  C0310 \"on purpose\"
+        .bundle 0xffffffffffffffff
+        .endallow
+        stopi   0
+";
+
 /// Runs a source with a recorder.
 pub(crate) fn recorded(name: &str, text: &str) -> DebuggedRun {
     recorded_with(name, text, Setup::default())

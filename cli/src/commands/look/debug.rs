@@ -14,13 +14,15 @@ use std::path::Path;
 
 pub(crate) fn debug(arguments: &Debug) -> Outcome {
     if arguments.dap {
-        let mut open = |wishes: &LaunchWishes| of_editor(arguments, wishes);
+        let mut open = |wishes: &LaunchWishes, is_over: &dyn Fn() -> bool| {
+            of_editor(arguments, wishes, is_over)
+        };
         serve(BufReader::new(stdin()), stdout(), &mut open)
             .map_err(|e| bad_input(format!("the editor: {e}")))?;
         return Ok(Exit::Success);
     }
     let path = arguments.run.as_deref().unwrap_or(Path::new(""));
-    let mut debugger = Debugger::new(open(path, &arguments.start)?).map_err(failed)?;
+    let mut debugger = Debugger::new(open(path, &arguments.start, &|| false)?).map_err(failed)?;
     let mut console = Console::default();
     let is_right = match arguments.execute.is_empty() {
         true => terminal(&mut console, &mut debugger)?,
@@ -33,8 +35,8 @@ fn failed(error: impl std::fmt::Display) -> crate::process::exit::Failure {
     bad_input(error.to_string())
 }
 
-fn open(path: &Path, start: &Start) -> Outcome<DebuggedRun> {
-    let subject = subject::open(path, start, Path::new("-"))?;
+fn open(path: &Path, start: &Start, is_over: &dyn Fn() -> bool) -> Outcome<DebuggedRun> {
+    let subject = subject::open_while(path, start, Path::new("-"), is_over)?;
     Ok(DebuggedRun {
         recording: subject.recording,
         programs: subject.programs.into_turns(),
@@ -42,8 +44,13 @@ fn open(path: &Path, start: &Start) -> Outcome<DebuggedRun> {
     })
 }
 
-/// Opens what an editor asks to debug: its program, or the one of the command line, with the options of both.
-fn of_editor(arguments: &Debug, wishes: &LaunchWishes) -> Result<DebuggedRun, String> {
+/// Opens what an editor asks to debug: its program, or the one of the command line, with the options of both. `is_over` tells that the editor
+/// wants it no more.
+fn of_editor(
+    arguments: &Debug,
+    wishes: &LaunchWishes,
+    is_over: &dyn Fn() -> bool,
+) -> Result<DebuggedRun, String> {
     let own = arguments.run.as_deref();
     match (own, &*wishes.program) {
         (None, "") => {
@@ -70,7 +77,7 @@ fn of_editor(arguments: &Debug, wishes: &LaunchWishes) -> Result<DebuggedRun, St
     };
     match &asked.run {
         Some(path) if !asked.dap && asked.execute.is_empty() => {
-            open(path, &asked.start).map_err(|failure| failure.message)
+            open(path, &asked.start, is_over).map_err(|failure| failure.message)
         }
         _ => Err("args: `--dap` and `-x` have no meaning here".to_owned()),
     }
