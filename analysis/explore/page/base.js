@@ -23,7 +23,7 @@ const plural = (n, word) => `${number(n)} ${word}${Number(n) === 1 ? "" : "s"}`;
 const percent = (part, all) => (all > 0 ? `${((100 * part) / all).toFixed(part === all ? 0 : 1)} %` : "–");
 
 /** What is known of the text: the last answer of each stage. */
-const known = { words: null, findings: [], program: null, regions: [], core: [], run: null, arguments: null, runError: null, compared: [], promises: [], refused: null, assembled: false };
+const known = { words: null, findings: [], cases: null, program: null, regions: [], core: [], run: null, arguments: null, runError: null, compared: [], promises: [], refused: null, assembled: false };
 /** What the page asks for, beside the text. */
 const wish = { on: { machine: "", enable: [], set: [], ...DATA.wish.on }, arguments: DATA.wish.arguments || [], try_enable: DATA.wish.try_enable || [], try_set: DATA.wish.try_set || [] };
 
@@ -37,7 +37,7 @@ function paintLines() {
   const lines = new Set();
   for (const kernel of known.program?.kernels || [])
     for (const bundle of kernel.bundles)
-      for (const half of [bundle.arithmetic, bundle.exchange]) if (half && typeof half[1] === "number") lines.add(half[1]);
+      for (const half of [bundle.arithmetic, bundle.exchange]) for (const line of half ? [half[1], ...half[2]] : []) if (typeof line === "number") lines.add(line);
   const ordered = [...lines].sort((a, b) => a - b);
   hues = new Map(ordered.map((line, k) => [line, Math.round((205 + k * 137.508) % 360)]));
 }
@@ -51,10 +51,16 @@ function linked(element, line) {
   }
   return element;
 }
+/** Links an element with further lines, whose operations it does too. */
+function also(element, lines) {
+  if (lines?.length) element.dataset.also = lines.join(" ");
+  return element;
+}
+const ofLine = (line) => `[data-line="${line}"], [data-also~="${line}"]`;
 /** Marks everything of some lines. */
 function mark(lines) {
   for (const old of document.querySelectorAll(".linked")) old.classList.remove("linked");
-  for (const line of lines) for (const element of document.querySelectorAll(`[data-line="${line}"]`)) element.classList.add("linked");
+  for (const line of lines) for (const element of document.querySelectorAll(ofLine(line))) element.classList.add("linked");
 }
 document.addEventListener("pointerover", (event) => {
   const place = event.target.closest?.("[data-line]");

@@ -35,7 +35,7 @@ function argumentsCard() {
         value: given,
         "data-argument": value.name,
         disabled: Boolean(SHARED),
-        placeholder: value.given ?? value.proposed ?? (argument.default === undefined ? "needed" : String(argument.default)),
+        placeholder: value.given ?? value.proposed ?? (argument.default === undefined ? (told.loaded ? "by the arrays" : "needed") : String(argument.default)),
         onchange: (event) => {
           wish.arguments = [...wish.arguments.filter(([name]) => name !== value.name), [value.name, event.target.value.trim()]];
           emit("wish");
@@ -48,6 +48,7 @@ function argumentsCard() {
   const notes = [
     proposed ? "What nobody gave has a value that is allowed, shown in grey." : "",
     told.lacking ? `${plural(told.lacking, "array")} that no --load gives: memory as after reset.` : "",
+    told.refused ? `\`cp2 run\` does not begin so: ${told.refused}.` : "",
   ].filter(Boolean);
   return h("article", { class: "card" }, h("h3", {}, "Arguments", told.kernel ? h("small", {}, "of ", h("code", {}, told.kernel)) : null), h("div", { class: "arguments" }, fields), notes.length ? h("p", { class: "quiet" }, notes.join(" ")) : null);
 }
@@ -100,14 +101,14 @@ function mapCard(run) {
     h("button", { type: "button", disabled: window.begin === 0, onclick: () => go(window.begin - length) }, "Earlier"),
     h("button", { type: "button", disabled: window.end >= run.last, onclick: () => go(window.end) }, "Later"),
     h("label", {}, "from cycle", h("input", { type: "number", min: 0, max: run.last, value: window.begin, onchange: (event) => go(Number(event.target.value) || 0) })));
-  return h("article", { class: "card" }, h("h3", {}, "Cycle by cycle", h("small", {}, `${number(window.begin)} to ${number(Math.max(window.begin, window.end - 1))} of ${number(run.last)}`)), map, tools, h("div", { id: "story", "aria-live": "polite" }, story()));
+  return h("article", { class: "card" }, h("h3", {}, "Cycle by cycle", h("small", {}, `cycles ${number(window.begin)} to ${number(Math.max(window.begin, window.end - 1))}${window.begin === 0 && window.end >= run.last ? ", all of the run" : `; the run has ${plural(run.last, "cycle")}`}`)), map, tools, h("div", { id: "story", "aria-live": "polite" }, story()));
 }
 
 /** Sentences about a cycle, from what the explorer tells of it. */
 function reasons(why) {
   const slots = why.slots.map((slot) =>
     h("div", { class: "slot" }, h("h4", {}, slot.slot), slot.issued ? [h("code", {}, slot.issued.operation), " ", slot.issued.line ? lineLink(slot.issued.line) : null]
-      : slot.next ? ["empty: ", h("code", {}, slot.next.operation), ` of cycle ${slot.next.cycle} came next; `, coded(slot.text), "."] : "empty: no operation of this slot came for a long time."));
+      : slot.next ? ["empty: ", h("code", {}, slot.next.operation), ` of cycle ${slot.next.cycle} came next; `, coded(slot.text), "."] : "empty: no operation takes this slot before the kernel ends, or for 256 cycles."));
   const parts = [slots.length ? h("div", { class: "slots" }, slots) : null];
   if (why.hold) parts.push(h("p", {}, `Held from cycle ${why.hold.first} to ${why.hold.behind - 1}`, why.hold.by ? [" by ", h("code", {}, why.hold.by.operation)] : null, why.hold.under_way.length ? ["; under way: ", why.hold.under_way.map((each, k) => [k ? ", " : "", h("code", {}, each.operation)])] : null, why.hold.not_needed ? `; ${plural(why.hold.not_needed, "cycle")} of it nothing needed.` : "."));
   if (why.skipped_by !== null) parts.push(h("p", {}, `A loop with count 0 begins at bundle ${why.skipped_by}: its first bundle takes a cycle and does nothing.`));
@@ -144,7 +145,7 @@ function sentence(why) {
   if (why.hold) return [`held by `, h("code", {}, why.hold.by?.operation ?? "sync"), why.hold.under_way.length ? [" until ", h("code", {}, why.hold.under_way[0].operation), " has landed"] : null];
   if (why.skipped_by !== null) return "the first bundle of a loop with count 0";
   const slots = why.slots.filter((slot) => slot.next);
-  return slots.length ? slots.map((slot, k) => [k ? h("br") : null, `${slot.slot}: `, h("code", {}, slot.next.operation), ` came in cycle ${slot.next.cycle}: `, coded(slot.text)]) : "no operation came for a long time";
+  return slots.length ? slots.map((slot, k) => [k ? h("br") : null, `${slot.slot}: `, h("code", {}, slot.next.operation), ` came in cycle ${slot.next.cycle}: `, coded(slot.text)]) : "no operation came before the kernel ended, or for 256 cycles";
 }
 /** Goes to a cycle, wherever it is. */
 async function show(cycle) {

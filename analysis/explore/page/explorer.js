@@ -1,6 +1,6 @@
 // The page at work: what is asked of the explorer and when, views, the file, and what happens when something goes wrong.
 const VIEWS = { schedule: ["Schedule", scheduleView], bundles: ["Bundles", bundlesView], cycles: ["Cycles", cyclesView], registers: ["Registers", registersView], machine: ["What if", machineView] };
-const wishNow = () => ({ text: editor.value(), ...wish });
+const wishNow = () => ({ text: editor.value(), line: editor.line(), ...wish });
 let saved = DATA.wish.text, fileMark = DATA.mark, control = null, timer = 0, offline = false, acts = 0;
 
 function state(text, kind) {
@@ -64,6 +64,7 @@ function take(stage) {
     known.refused = name === "refused" ? stage.message : null;
     known.findings = stage.findings || [];
     known.assembled = Boolean(stage.assembled);
+    known.cases = stage.cases || null;
     Object.assign(known, { compared: [], promises: [] });
     if (known.assembled) Object.assign(known, { program: stage.program, regions: stage.regions, core: stage.core });
     else Object.assign(known, { program: null, regions: [], run: null, arguments: null, runError: null });
@@ -139,7 +140,7 @@ function tiles() {
   const loop = loops.length === 1 ? loops[0] : null;
   const all = [
     ["cycles", run && number(run.cycles), run && !run.is_right ? "not stopped" : ""],
-    ["bundles", program && number(program.all), ""],
+    ["bundles", program && number(program.all), known.cases ? `case ${known.cases.shown}` : ""],
     loop ? ["interval", number(loop.ii), `bound ${Math.max(loop.resource_bound, loop.recurrence_bound || 0)}`] : ["loops", known.assembled ? number(loops.length) : null, "scheduled"],
     ["slots in use", busy === null ? null : `${(100 * busy).toFixed(1)} %`, ""],
     ["flops a cycle", run && run.cycles ? (run.flops / run.cycles).toFixed(2) : null, ""],
@@ -203,6 +204,13 @@ on("moment", () => (byId("story") && fill(byId("story"), story()), draw("registe
 on("compared", () => draw("machine"));
 on("promises", () => draw("schedule"));
 on("wish", () => (draw("machine"), keep(), explore()));
+
+/** Of a file test the case is shown in which the caret is. */
+on("caret", (line) => {
+  if (SHARED || !known.cases) return;
+  const here = known.cases.all.find((each) => each.first <= line && line <= each.last);
+  if (here && here.name !== known.cases.shown) explore();
+});
 
 // The file.
 const plain = (text) => text?.replace(/\r\n?/g, "\n");

@@ -8,8 +8,9 @@ const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value)
 function half(cell) {
   if (!cell) return h("td", { class: "half" });
   const tag = cell.iteration ? h("span", { class: "tag", title: `stage ${cell.stage}` }, cell.iteration) : null;
-  const element = h("td", { class: cell.line ? "half" : "half made", title: cell.line ? `line ${cell.line}` : "written by the scheduler" }, tag, cell.text);
-  return linked(element, cell.line);
+  const places = [cell.line, ...(cell.also || [])].filter(Boolean);
+  const element = h("td", { class: cell.line ? "half" : "half made", title: places.length ? `line ${places.join(" and ")}` : "written by the scheduler" }, tag, cell.text);
+  return also(linked(element, cell.line), cell.also);
 }
 
 function kernelTable(kernel) {
@@ -106,7 +107,7 @@ function bundlesView() {
     for (const bundle of kernel.bundles) {
       const names = bundle.address === kernel.start && !bundle.labels.includes(kernel.name) ? [kernel.name, ...bundle.labels] : bundle.labels;
       if (names.length) rows.push(h("tr", { class: "labelled" }, h("td"), h("td", { colspan: 3, class: "label" }, names.map((name) => `${name}:`).join(" "))));
-      const cells = [bundle.arithmetic, bundle.exchange].map((each) => half(each && { text: each[0], line: typeof each[1] === "number" ? each[1] : 0 }));
+      const cells = [bundle.arithmetic, bundle.exchange].map((each) => half(each && { text: each[0], line: typeof each[1] === "number" ? each[1] : 0, also: each[2] }));
       const line = [bundle.arithmetic, bundle.exchange].map((each) => each?.[1]).find((each) => typeof each === "number");
       const row = h("tr", { tabindex: -1, class: "bundle", "data-address": bundle.address, title: bundle.word }, h("td", { class: "num" }, bundle.address), cells, costCell(costs[bundle.address], most));
       if (line) row.dataset.go = line;
@@ -130,10 +131,10 @@ function bundlesView() {
 /** Shows what became of the line of the caret. */
 on("caret", (line) => {
   const panel = document.querySelector(".panel[data-view=bundles]");
-  const row = panel?.querySelector(`td[data-line="${line}"]`)?.parentElement;
+  const row = panel?.querySelector(`td:is(${ofLine(line)})`)?.parentElement;
   for (const old of panel?.querySelectorAll("tr.here") || []) old.classList.remove("here");
   if (!row) return;
-  for (const cell of panel.querySelectorAll(`td[data-line="${line}"]`)) cell.parentElement.classList.add("here");
+  for (const cell of panel.querySelectorAll(`td:is(${ofLine(line)})`)) cell.parentElement.classList.add("here");
   const top = row.offsetTop;
   if (panel.clientHeight < panel.scrollHeight && (top < panel.scrollTop + 40 || top > panel.scrollTop + panel.clientHeight - 40)) panel.scrollTop = Math.max(0, top - panel.clientHeight / 3);
 });

@@ -15,6 +15,8 @@ pub(crate) struct Given {
     pub(crate) request: ArrayRequest,
     /// Arguments of the kernel with their values, and which of these were proposed.
     pub(crate) told: Value,
+    /// Whether no array is loaded, so that what nobody gave is as memory is after reset.
+    pub(crate) is_free: bool,
 }
 
 /// Returns what a run that begins at a bundle is given: arrays of the command line, arguments of the page, and for whole-numbered arguments that
@@ -51,9 +53,10 @@ pub(crate) fn given(
         "kernel": kernel,
         "interface": interface_json(&interface),
         "arguments": told,
+        "loaded": !is_free,
         "lacking": if is_free { interface.arrays.len() } else { 0 },
     });
-    Given { request, told }
+    Given { request, told, is_free }
 }
 
 /// Returns a value that an argument may have; `None` if it has a default, or none can be found.

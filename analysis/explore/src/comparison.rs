@@ -65,7 +65,7 @@ impl Explorer {
     ) -> Result<Value, String> {
         let (config, core) = self.host().machine(machine)?;
         let program =
-            self.assembled(&core, &wish.text, limits.interrupt).map_err(|error| match error {
+            self.assembled(&core, wish, limits.interrupt).map_err(|error| match error {
                 cp2_session::ProgramError::Refused(refusal) => {
                     let first = refusal.diagnostics.first();
                     first.map_or_else(String::new, |finding| finding.message.clone())

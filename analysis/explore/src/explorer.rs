@@ -1,12 +1,14 @@
 //! The explorer: a text assembled, scheduled, run and explained for a page, one stage after the other.
 
-use crate::arguments::given;
+use crate::arguments::{Given, given};
+use crate::cases::{all_findings, chosen, core_of, told};
 use crate::findings::findings;
 use crate::places::words;
 use crate::running::{RecordedRun, RunLimits, record};
 use crate::schedule::{ProgramLines, bundles, promises, regions};
 use crate::wish::{ExploreWish, MachineWish};
-use cp2_asm::diagnostic::{Diagnostic, Sources};
+use cp2_asm::cases::{TextCase, case_begins};
+use cp2_asm::diagnostic::Sources;
 use cp2_asm::sched::Interrupt;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
@@ -143,17 +145,41 @@ impl Explorer {
             Ok(machine) => machine,
             Err(message) => return tell(error(message)),
         };
-        let program = match self.assembled(&core, &wish.text, interrupt) {
+        let cases = TextCase::of_test(&self.name(), &wish.text).unwrap_or_default();
+        let case = chosen(&cases, wish);
+        let core = self.core_of(wish, (core, case));
+        let made = self.assembled_texts(&core, (&wish.text, case), interrupt);
+        let elsewhere = self.findings_elsewhere(&core, (&wish.text, &cases), case, interrupt);
+        // The schedules may have been broken off.
+        if interrupt.is_raised() {
+            return;
+        }
+        let elsewhere: Vec<Value> = elsewhere
+            .iter()
+            .flat_map(|(found, sources)| findings(found, sources, &wish.text))
+            .collect();
+        let with_cases = |mut stage: Value, mut found: Vec<Value>| {
+            // Cases share lines.
+            found.extend(
+                elsewhere.into_iter().filter(|other| !found.contains(other)).collect::<Vec<_>>(),
+            );
+            stage["findings"] = found.into();
+            if !cases.is_empty() {
+                stage["cases"] = told(&cases, case);
+            }
+            stage
+        };
+        let program = match made {
             Ok(program) => program,
-            // The schedules were broken off.
-            Err(_) if interrupt.is_raised() => return,
             Err(ProgramError::Refused(refusal)) => {
                 let found = findings(&refusal.diagnostics, &refusal.sources, &wish.text);
-                return tell(json!({ "stage": "findings", "findings": found, "assembled": false }));
+                let stage = json!({ "stage": "findings", "assembled": false });
+                return tell(with_cases(stage, found));
             }
             Err(other) => return tell(error(other.to_string())),
         };
-        tell(told_of_program(&program, &core, &wish.text));
+        let found = findings(&all_findings(&program, &core), program.sources(), &wish.text);
+        tell(with_cases(told_of_program(&program, &core), found));
         if interrupt.is_raised() {
             return;
         }
@@ -183,20 +209,48 @@ impl Explorer {
         }
     }
 
-    /// Assembles a text.
+    fn name(&self) -> String {
+        self.start.file.clone().unwrap_or_else(|| "source".to_owned())
+    }
+
+    /// Returns the core for a case of a file test: that which it asks for, unless the page asks for another machine than it began with.
+    fn core_of(&self, wish: &ExploreWish, (core, case): (Core, Option<&TextCase<'_>>)) -> Core {
+        let is_first = wish.on == self.start.on;
+        let own = case.filter(|_| is_first).and_then(|case| core_of(&wish.text, case));
+        own.unwrap_or(core)
+    }
+
+    /// Assembles the text of a wish, or the case of it that the wish is about.
     pub(crate) fn assembled(
         &self,
         core: &Core,
-        text: &str,
+        wish: &ExploreWish,
+        interrupt: &Interrupt,
+    ) -> Result<Program, ProgramError> {
+        let cases = TextCase::of_test(&self.name(), &wish.text).unwrap_or_default();
+        let case = chosen(&cases, wish);
+        let core = self.core_of(wish, (*core, case));
+        self.assembled_texts(&core, (&wish.text, case), interrupt)
+    }
+
+    /// Assembles a text, or a case of it.
+    pub(crate) fn assembled_texts(
+        &self,
+        core: &Core,
+        (text, case): (&str, Option<&TextCase<'_>>),
         interrupt: &Interrupt,
     ) -> Result<Program, ProgramError> {
         let environment = self.environment.clone().with_interrupt(interrupt);
-        let name = self.start.file.clone().unwrap_or_else(|| "source".to_owned());
+        let name = self.name();
         let own = self.start.file.clone().unwrap_or_default();
-        let loader = &mut |from: &str, included: &str| {
-            self.host.include(if from.is_empty() { &own } else { from }, included)
+        let loader = &mut |from: &str, included: &str| match case.and_then(|c| c.part(included)) {
+            Some(part) => Ok(part.clone()),
+            None => self.host.include(if from.is_empty() { &own } else { from }, included),
         };
-        let texts = vec![(name.clone(), text.to_owned())];
+        let texts = match case {
+            Some(case) => case.roots(),
+            None => vec![(name.clone(), text.to_owned())],
+        };
         let program = Program::from_sources(&environment, core, texts, loader)?;
         program.with_bundles(&name)
     }
@@ -210,15 +264,22 @@ impl Explorer {
     ) -> Result<(Prepared<'p>, Value), String> {
         let ExplorerStart { arrays, state, entry, .. } = &self.start;
         let entry = program.entry(entry.as_deref()).map_err(|e| e.to_string())?;
-        let mut prepared = Prepared::new(program, config, entry, None);
-        if let Some(state) = state {
-            prepared.set_state(state).map_err(|e| e.to_string())?;
+        let begun = || {
+            let mut prepared = Prepared::new(program, config, entry, None);
+            if let Some(state) = state {
+                prepared.set_state(state).map_err(|e| e.to_string())?;
+            }
+            Ok::<_, String>(prepared)
+        };
+        let Given { request, mut told, is_free } = given(program.image(), entry, arrays, arguments);
+        let mut prepared = begun()?;
+        prepared.give(&request, true).map_err(|error| error.to_string())?;
+        // `cp2 run` would not begin where something lacks; the page says so and runs all the same, for its cycles are worth seeing.
+        if is_free && !arrays.is_set {
+            let strict = ArrayRequest { is_set: false, ..request };
+            told["refused"] = begun()?.give(&strict, false).err().map(|e| e.to_string()).into();
         }
-        let given = given(program.image(), entry, arrays, arguments);
-        match prepared.give(&given.request, true) {
-            Ok(()) => Ok((prepared, given.told)),
-            Err(error) => Err(error.to_string()),
-        }
+        Ok((prepared, told))
     }
 
     fn run(
@@ -228,10 +289,15 @@ impl Explorer {
         config: Option<&MachineConfig>,
         limits: &RunLimits<'_>,
     ) -> Value {
-        let entry = program.entry(self.start.entry.as_deref());
-        let told =
-            entry.map(|entry| given(program.image(), entry, &self.start.arrays, &wish.arguments));
-        let arguments = told.map_or(Value::Null, |given| given.told);
+        let prepared = self.prepared(program, config, &wish.arguments);
+        let arguments = match prepared {
+            Ok((_, told)) => told,
+            Err(_) => {
+                let entry = program.entry(self.start.entry.as_deref());
+                let of = |entry| given(program.image(), entry, &self.start.arrays, &wish.arguments);
+                entry.map_or(Value::Null, |entry| of(entry).told)
+            }
+        };
         let run = self.recorded(wish, program, config, limits).and_then(|run| {
             run.lock().unwrap_or_else(PoisonError::into_inner).summary(limits.max_cycles)
         });
@@ -277,8 +343,7 @@ impl Explorer {
         }
         self.allowed(&wish.on)?;
         let (config, core) = self.host.machine(&wish.on)?;
-        let program =
-            self.assembled(&core, &wish.text, interrupt).map_err(|error| error.to_string())?;
+        let program = self.assembled(&core, wish, interrupt).map_err(|error| error.to_string())?;
         let limits = RunLimits { max_cycles: self.start.max_cycles, interrupt };
         self.recorded(wish, &program, config.as_ref(), &limits)
     }
@@ -314,22 +379,21 @@ impl Explorer {
 
 /// Returns the part of a wish on which its run depends.
 fn run_key(wish: &ExploreWish) -> ExploreWish {
-    let ExploreWish { text, on, arguments, .. } = wish.clone();
-    ExploreWish { text, on, arguments, ..ExploreWish::default() }
+    let ExploreWish { text, on, arguments, line, .. } = wish.clone();
+    let cases = case_begins(&text);
+    // Of all lines of a case one stands for it; of a text that is no file test none matters.
+    let line = cases.iter().rev().find(|begin| **begin < line as usize);
+    let line = line.or(cases.first()).map_or(0, |begin| *begin as u32 + 1);
+    ExploreWish { text, on, arguments, line, ..ExploreWish::default() }
 }
 
-/// Returns findings, bundles and schedules of a program.
-fn told_of_program(program: &Program, core: &Core, text: &str) -> Value {
+/// Returns bundles and schedules of a program.
+fn told_of_program(program: &Program, core: &Core) -> Value {
     let (image, sources) = (program.image(), program.sources());
-    let mut all: Vec<Diagnostic> = program.warnings().to_vec();
-    let options = cp2_lint::Options { core: *core, undefined: false };
-    let found = cp2_lint::lint_for(image, &options);
-    all.extend(cp2_lint::diagnostics(&found, image, sources, program.expansions()));
     let lines = ProgramLines::new(image, core, sources);
     let changes = if *core == Core::CP2 { Vec::new() } else { core.changes() };
     json!({
         "stage": "findings",
-        "findings": findings(&all, sources, text),
         "assembled": true,
         "core": changes,
         "program": bundles(&lines, core),

@@ -6,7 +6,7 @@ use cp2_asm::diagnostic::{Diagnostic, Severity, Sources, Span};
 use serde_json::{Value, json};
 
 /// Returns the findings, each with its place in the text, which is the first of the sources.
-pub(crate) fn findings(diagnostics: &[Diagnostic], sources: &Sources, text: &str) -> Value {
+pub(crate) fn findings(diagnostics: &[Diagnostic], sources: &Sources, text: &str) -> Vec<Value> {
     let places = Places::new(text);
     diagnostics.iter().map(|finding| finding_json(finding, sources, &places)).collect()
 }

@@ -3,6 +3,7 @@
 //! it to browsers of this computer alone, [`Explorer::shared_page`] makes one file of it. The page computes nothing itself.
 
 mod arguments;
+mod cases;
 mod comparison;
 mod explorer;
 mod findings;

@@ -37,6 +37,16 @@ impl<'a> ProgramLines<'a> {
         }
     }
 
+    /// Returns the lines of the text whose operations the exchange operation of a bundle does too.
+    fn merged(&self, address: BundleAddress) -> Vec<u32> {
+        let places = self.image.merged_lines.get(&address).into_iter().flatten();
+        let is_own = |place: &&cp2_asm::image::SourcePosition| {
+            let file = self.image.files.get(place.file as usize);
+            file.is_some_and(|file| self.is_document(file))
+        };
+        places.filter(is_own).map(|place| place.line).collect()
+    }
+
     /// Returns the line of the text of a bundle; `None` if that is of another file.
     pub(crate) fn of_bundle(&self, address: BundleAddress) -> Option<u32> {
         let site = self.names.site(address);
@@ -78,8 +88,12 @@ pub(crate) fn bundles(lines: &ProgramLines<'_>, core: &Core) -> Value {
                     true => format!("if(cc{}) ", bundle.cc),
                     false => String::new(),
                 };
-                (!is_empty)
-                    .then(|| json!([format!("{predicate}{text}"), lines.of_slot(address, slot)]))
+                let also = match slot {
+                    Slot::Arithmetic => Vec::new(),
+                    Slot::Exchange => lines.merged(address),
+                };
+                let line = lines.of_slot(address, slot);
+                (!is_empty).then(|| json!([format!("{predicate}{text}"), line, also]))
             };
             json!({
                 "address": address,

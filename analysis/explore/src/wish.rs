@@ -20,6 +20,8 @@ pub struct MachineWish {
 pub struct ExploreWish {
     /// Text of the source.
     pub text: String,
+    /// Line of the caret, from 1: it tells which case of a file test is shown. Of other texts it is not asked.
+    pub line: u32,
     /// Machine for which it is assembled and on which it runs.
     pub on: MachineWish,
     /// Arguments of the kernel, each a name and its value; one with an empty value is as if it were not here.

@@ -1,5 +1,8 @@
 //! The server of the explorer through its sockets: who may ask, what is answered, the file, pages that go in the middle.
 
+#[path = "server/cases.rs"]
+mod cases;
+
 use cp2_asm::sched::Interrupt;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::PRESETS;
