@@ -18,15 +18,13 @@ const fn form(name: &'static str, written: &'static str, meaning: &'static str) 
     DirectiveForm { name, written, meaning, words: &[], registers: &[] }
 }
 
-impl DirectiveForm {
-    /// Returns the form with words and letters of registers that its arguments may have.
-    const fn with(
-        self,
-        words: &'static [&'static str],
-        registers: &'static [&'static str],
-    ) -> Self {
-        Self { words, registers, ..self }
-    }
+/// Returns a form with words and letters of registers that its arguments may have.
+const fn with(
+    form: DirectiveForm,
+    words: &'static [&'static str],
+    registers: &'static [&'static str],
+) -> DirectiveForm {
+    DirectiveForm { words, registers, ..form }
 }
 
 /// All directives.
@@ -54,12 +52,15 @@ pub(crate) const DIRECTIVE_FORMS: [DirectiveForm; 36] = [
     ),
     form("kernel", ".kernel NAME", "begins a kernel at the current bundle address"),
     form("code", ".code", "goes back to the current kernel after data"),
-    form(
+    with(
+        form(
             "lmem",
             ".lmem all | .lmem sN",
             "the following data are for every section, or for one",
-        ).with(&["all"],
-        &["s"]),
+        ),
+        &["all"],
+        &["s"],
+    ),
     form(
         "org",
         ".org ADDRESS",
@@ -80,17 +81,22 @@ pub(crate) const DIRECTIVE_FORMS: [DirectiveForm; 36] = [
         ".global NAME, ...",
         "makes names visible in all files that are assembled together",
     ),
-    form(
+    with(
+        form(
             "live",
             ".live fN, ...",
             "FPRs that hold results when the kernel stops, for the linter",
-        ).with(&[],
-        &["f"]),
-    form(
+        ),
+        &[],
+        &["f"],
+    ),
+    with(
+        form(
             "arg",
             ".arg NAME, REGISTER[, TYPE][, min=N][, max=N][, multiple=N][, default=N]",
             "an argument that the caller puts into a register",
-        ).with(&[
+        ),
+        &[
             "float32",
             "complex64",
             "int32",
@@ -102,12 +108,15 @@ pub(crate) const DIRECTIVE_FORMS: [DirectiveForm; 36] = [
             "multiple=",
             "default=",
         ],
-        &["g", "a", "n", "m", "i", "f"]),
-    form(
+        &["g", "a", "n", "m", "i", "f"],
+    ),
+    with(
+        form(
             "array",
             ".array NAME, in|out|inout, TYPE, SIZE, ...[, layout=L][, pack=P][, at=PLACE]",
             "an array in local memory, with a size for each axis",
-        ).with(&[
+        ),
+        &[
             "in",
             "out",
             "inout",
@@ -121,43 +130,65 @@ pub(crate) const DIRECTIVE_FORMS: [DirectiveForm; 36] = [
             "pack=",
             "at=",
         ],
-        &["g", "a"]),
-    form(
+        &["g", "a"],
+    ),
+    with(
+        form(
             "dmabank",
             ".dmabank none | N, ...",
             "banks that the DMA channel may use while the following bundles issue, for the linter",
-        ).with(&["none"],
-        &[]),
+        ),
+        &["none"],
+        &[],
+    ),
     form("allow", ".allow CODE, ...", "silences findings up to `.endallow`"),
     form("endallow", ".endallow", "ends `.allow`"),
     form("requires", ".requires EXTENSION, ...", "extensions that the program needs"),
     form("linear", ".linear [NAME]", "begins linear code, which the scheduler turns into bundles"),
     form("endlinear", ".endlinear", "ends linear code"),
-    form(
+    with(
+        form(
             "loop",
             ".loop COUNT[, min=N][, multiple=N][, expected=N]",
             "begins a loop of linear code; `min=` and `multiple=` are promises about a count in a register, `expected=` is what it usually is",
-        ).with(&["min=", "multiple=", "expected="],
-        &["g"]),
+        ),
+        &["min=", "multiple=", "expected="],
+        &["g"],
+    ),
     form("endloop", ".endloop", "ends a loop of linear code"),
-    form(
+    with(
+        form(
             "disjoint",
             ".disjoint rI, rJ, ...[, abs][, sections]",
             "promises that no two of these ever reach the same word",
-        ).with(&["abs", "sections"],
-        &["r"]),
-    form("even", ".even rK, ...", "promises that An is even where the region begins").with(&[],
-        &["r"]),
-    form("keep", ".keep fN, fN-fM, ...", "registers that the scheduler leaves alone").with(&[],
-        &["f"]),
-    form(
+        ),
+        &["abs", "sections"],
+        &["r"],
+    ),
+    with(
+        form("even", ".even rK, ...", "promises that An is even where the region begins"),
+        &[],
+        &["r"],
+    ),
+    with(
+        form("keep", ".keep fN, fN-fM, ...", "registers that the scheduler leaves alone"),
+        &[],
+        &["f"],
+    ),
+    with(
+        form(
             "scratch",
             ".scratch gN",
             "a general register that the scheduler may use for counts of loops",
-        ).with(&[],
-        &["g"]),
-    form("assign", ".assign %x, fN", "makes a virtual register this register of the machine").with(&[],
-        &["f"]),
+        ),
+        &[],
+        &["g"],
+    ),
+    with(
+        form("assign", ".assign %x, fN", "makes a virtual register this register of the machine"),
+        &[],
+        &["f"],
+    ),
 ];
 
 /// Returns the form of a directive by its name without the dot.

@@ -1,5 +1,7 @@
 //! An open text, and its places: bytes here, lines and characters in the protocol.
 
+use crate::made::{MadeName, made_names};
+use cp2_asm::cases::case_begins;
 use cp2_asm::outline::{OutlineWord, outline};
 use gen_lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
 use std::ops::Range as Bytes;
@@ -33,8 +35,8 @@ impl Encoding {
 
     fn length(self, text: &str) -> usize {
         match self {
-            Self::Utf8 => text.len(),
-            Self::Utf16 => text.encode_utf16().count(),
+            Self::Utf16 if !text.is_ascii() => text.encode_utf16().count(),
+            Self::Utf8 | Self::Utf16 => text.len(),
         }
     }
 }
@@ -47,6 +49,10 @@ pub(crate) struct Document {
     lines: Vec<usize>,
     /// Words of the text, once they were asked for.
     words: OnceLock<Vec<OutlineWord>>,
+    /// Names of the text with holes, once they were asked for.
+    made: OnceLock<Vec<MadeName>>,
+    /// Bytes at which the cases of a file test begin, once they were asked for.
+    cases: OnceLock<Vec<usize>>,
     encoding: Encoding,
     /// Version that the client has given it.
     pub(crate) version: i32,
@@ -54,8 +60,8 @@ pub(crate) struct Document {
 
 impl Document {
     pub(crate) fn new(text: String, version: i32, encoding: Encoding) -> Self {
-        let (lines, words) = (Vec::new(), OnceLock::new());
-        let mut document = Self { text, lines, words, encoding, version };
+        let (words, made, cases) = Default::default();
+        let mut document = Self { text, lines: Vec::new(), words, made, cases, encoding, version };
         document.find_lines();
         document
     }
@@ -67,6 +73,26 @@ impl Document {
     /// Returns the words of the text, read as assembly.
     pub(crate) fn words(&self) -> &[OutlineWord] {
         self.words.get_or_init(|| outline(&self.text))
+    }
+
+    /// Returns the names of the text with holes, in their order.
+    pub(crate) fn made(&self) -> &[MadeName] {
+        self.made.get_or_init(|| made_names(&self.text, self.words()))
+    }
+
+    /// Returns the name with holes that has a byte, or ends there.
+    pub(crate) fn made_at(&self, byte: usize) -> Option<&MadeName> {
+        let all = self.made();
+        let found = all.get(all.partition_point(|made| made.range.end < byte))?;
+        (found.range.start <= byte).then_some(found)
+    }
+
+    /// Whether two bytes belong to one program: they are in one case of a file test, or one of them stands before all cases.
+    pub(crate) fn are_together(&self, one: usize, other: usize) -> bool {
+        let begins = || case_begins(&self.text).into_iter().map(|line| self.start_of_line(line));
+        let cases = self.cases.get_or_init(|| begins().collect());
+        let [one, other] = [one, other].map(|byte| cases.partition_point(|begin| *begin <= byte));
+        one == other || one == 0 || other == 0
     }
 
     fn find_lines(&mut self) {
@@ -86,6 +112,8 @@ impl Document {
             }
         }
         self.words.take();
+        self.made.take();
+        self.cases.take();
         self.find_lines();
     }
 
@@ -152,6 +180,27 @@ impl Document {
         Position { line: line as u32, character }
     }
 
+    /// Returns the places and lengths of parts of the text that stand one behind the other, none over the end of a line.
+    pub(crate) fn places(
+        &self,
+        parts: impl Iterator<Item = Bytes<usize>>,
+    ) -> impl Iterator<Item = (Position, u32)> {
+        let (mut line, mut at, mut character) = (0, 0, 0);
+        parts.map(move |part| {
+            let before = line;
+            while self.lines.get(line + 1).is_some_and(|begin| *begin <= part.start) {
+                line += 1;
+            }
+            if line > before {
+                (at, character) = (self.lines[line], 0);
+            }
+            let units = |bytes| self.encoding.length(self.text.get(bytes).unwrap_or_default());
+            character += units(at..part.start) as u32;
+            at = part.start;
+            (Position { line: line as u32, character }, units(part) as u32)
+        })
+    }
+
     /// Returns the places of bytes.
     pub(crate) fn range(&self, bytes: Bytes<usize>) -> Range {
         Range { start: self.position(bytes.start), end: self.position(bytes.end) }
@@ -178,6 +227,13 @@ mod tests {
             assert_eq!(document.byte(at(1, 1)), text.len());
             assert_eq!(document.byte(at(9, 0)), text.len());
             assert_eq!(document.line(1), "c");
+            let parts = [0..1, 3..7, 7..8, 10..11];
+            let places: Vec<_> = document.places(parts.iter().cloned()).collect();
+            let by_range = parts.map(|part| {
+                let range = document.range(part);
+                (range.start, range.end.character - range.start.character)
+            });
+            assert_eq!(places, by_range);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Findings of assembler, linter and scheduler as diagnostics of the protocol.
 
-use crate::analysis::Analysis;
+use crate::analysis::{AnalysedProgram, Analysis};
 use crate::document::{Document, Encoding};
 use crate::hints::{best, written};
 use crate::uri::uri_of;
@@ -20,14 +20,24 @@ pub(crate) fn diagnostics(
     analysis: &Analysis,
     encoding: Encoding,
 ) -> Vec<Diagnostic> {
-    let places = Places { document, analysis, encoding };
-    let found = analysis.diagnostics.iter().map(|finding| places.diagnostic(finding));
-    found.chain(places.promises()).collect()
+    let mut all: Vec<Diagnostic> = Vec::new();
+    for program in &analysis.programs {
+        let places = Places { document, analysis, program, encoding };
+        let found = program.diagnostics.iter().map(|finding| places.diagnostic(finding));
+        for diagnostic in found.chain(places.promises()).collect::<Vec<_>>() {
+            // Cases of a file test share lines, and a text may be included twice.
+            if !all.contains(&diagnostic) {
+                all.push(diagnostic);
+            }
+        }
+    }
+    all
 }
 
 struct Places<'a> {
     document: &'a Document,
     analysis: &'a Analysis,
+    program: &'a AnalysedProgram,
     encoding: Encoding,
 }
 
@@ -50,7 +60,7 @@ impl Places<'_> {
         if finding.left_out > 0 {
             text += &format!("\n{} more errors are not listed", finding.left_out);
         }
-        let own = finding.span.as_ref().filter(|span| span.file == 0);
+        let own = finding.span.as_ref().filter(|span| self.program.is_own(span));
         let mut related: Vec<_> =
             finding.related.iter().map(|(span, text)| (span.clone(), text.clone())).collect();
         // A finding in a text that is included is told where it is included.
@@ -65,7 +75,7 @@ impl Places<'_> {
         Diagnostic {
             range: match (own, &finding.span) {
                 (Some(span), _) => self.document.range(span.range.clone()),
-                (None, Some(span)) => self.inclusion(self.analysis.sources.name(span.file)),
+                (None, Some(span)) => self.inclusion(self.program.sources.name(span.file)),
                 (None, None) => Range::default(),
             },
             severity: Some(severity),
@@ -99,7 +109,7 @@ impl Places<'_> {
 
     /// Returns what is told of loops that promises would shorten.
     fn promises(&self) -> impl Iterator<Item = Diagnostic> {
-        self.analysis.regions.iter().flat_map(|region| {
+        self.program.regions.iter().flat_map(|region| {
             let blocks = region.scheduled.report.blocks.iter();
             let loops = blocks.filter_map(|block| Some((block.span.as_ref()?, block.ii?)));
             let tried = region.hints.iter().flat_map(|all| all.iter());
@@ -109,7 +119,7 @@ impl Places<'_> {
 
     fn promise(&self, span: &Span, ii: i64, hints: &LoopHints) -> Option<Diagnostic> {
         let hint = best(hints)?;
-        let range = Some(span).filter(|span| span.file == 0)?.range.clone();
+        let range = Some(span).filter(|span| self.program.is_own(span))?.range.clone();
         let wins = match hint.ii {
             Some(least) => format!("the interval {least} in place of {ii}"),
             None => format!("the bound of the interval {}; the interval is {ii}", hint.bound),
@@ -126,11 +136,11 @@ impl Places<'_> {
     }
 
     fn location(&self, span: &Span) -> Location {
-        if span.file == 0 {
+        if self.program.is_own(span) {
             let range = self.document.range(span.range.clone());
             return Location { uri: Uri(self.analysis.uri.clone()), range };
         }
-        let sources = &self.analysis.sources;
+        let sources = &self.program.sources;
         let other = Document::new(sources.text(span.file).to_owned(), 0, self.encoding);
         Location {
             uri: Uri(uri_of(sources.name(span.file))),

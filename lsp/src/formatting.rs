@@ -12,7 +12,8 @@ fn formatted(uri: &str, text: &str) -> Option<String> {
         TextLanguage::Star => {
             let mut sources = Sources::default();
             sources.add(uri, text);
-            Some(cp2_star::language::format(&cp2_star::language::parse(&sources, 0).ok()?))
+            let tree = cp2_star::language::parse(&sources, 0).ok()?;
+            Some(cp2_asm::with_line_ends(text, cp2_star::language::format(&tree)))
         }
         _ => None,
     }

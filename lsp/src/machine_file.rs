@@ -11,6 +11,9 @@ use gen_lsp_types::{
 use std::collections::HashMap;
 use std::ops::Range;
 
+/// Meaning of the one key that stands before all sections.
+const NAME: &str = "name of the machine, by which reports and recordings call it";
+
 /// Returns what is wrong with the machine file that has the number 0 in `sources`, each at its key if the text has that.
 pub(crate) fn findings(sources: &Sources) -> Vec<Diagnostic> {
     let text = sources.text(0);
@@ -51,6 +54,11 @@ fn section_of(document: &Document, line: usize) -> Option<&'static str> {
 pub(crate) fn hover(document: &Document, position: Position) -> Option<Hover> {
     let line = document.line(position.line as usize);
     let name = line.split_once('=')?.0.trim();
+    if name == "name" && document.header_above(position.line as usize).is_none() {
+        let value = format!("**name**: {NAME}.\n\nTakes a text.");
+        let content = MarkupContent { kind: MarkupKind::Markdown, value };
+        return Some(Hover { contents: Contents::MarkupContent(content), range: None });
+    }
     let key = Key::named(section_of(document, position.line as usize)?, name)?;
     let mut text = format!("**{key}**: {}.\n\nTakes {}.", key.info().description, key.info().kind);
     for machine in ["vm7", "vm9"].into_iter().filter_map(MachineConfig::preset) {
@@ -81,10 +89,19 @@ pub(crate) fn completion(document: &Document, position: Position) -> Vec<Complet
         let sections = Key::sections().into_iter();
         return sections.map(|section| item(section, CompletionItemKind::Module, None)).collect();
     }
-    let Some(section) = section_of(document, line).filter(|_| !before.contains('=')) else {
+    if before.contains('=') {
         return Vec::new();
-    };
+    }
     let lines = 0..document.text().lines().count();
+    let Some(section) = section_of(document, line) else {
+        let is_name =
+            |at: usize| document.line(at).split('=').next().is_some_and(|k| k.trim() == "name");
+        let is_top = document.header_above(line).is_none();
+        let is_wanted = is_top && !lines.into_iter().any(|at| at != line && is_name(at));
+        let detail = format!("a text: {NAME}");
+        let name = || item("name", CompletionItemKind::Property, Some(detail));
+        return is_wanted.then(name).into_iter().collect();
+    };
     let known: Vec<&str> = lines
         .filter(|at| *at != line && section_of(document, *at) == Some(section))
         .filter_map(|at| Some(document.line(at).split_once('=')?.0.trim()))

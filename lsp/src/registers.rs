@@ -1,10 +1,10 @@
 //! What is told of a register at a place: what it is, from where to where its value lives there, and how many registers hold values.
 
-use crate::analysis::{AnalysedRegion, Analysis};
-use cp2_asm::image::Kernel;
+use crate::analysis::{AnalysedProgram, AnalysedRegion};
+use crate::lifetimes::KernelFlow;
 use cp2_asm::linear::Reg;
 use cp2_asm::sched::{BlockReport, SlotOrigin};
-use cp2_isa::{Access, AccessMode, Bundle, BundleAddress, Core, Halves, Resource, Unit, decode};
+use cp2_isa::Core;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -31,178 +31,41 @@ fn parts(written: &str) -> Option<(&str, u8)> {
     Some((&written[..digits], written[digits..].parse().ok()?))
 }
 
-/// Whether a register by its letters has a resource.
-fn is_of(resource: Resource, (letters, number): (&str, u8)) -> bool {
-    match resource {
-        Resource::Fpr(n, _) => letters == "f" && n == number,
-        Resource::Gpr(n) => letters == "g" && n == number,
-        Resource::Ireg(n) => letters == "i" && n == number,
-        Resource::A(n) => ["a", "r"].contains(&letters) && n == number,
-        Resource::N(n) => letters == "n" && n == number,
-        Resource::M(n) => letters == "m" && n == number,
-        Resource::Fccr(n) => letters == "cc" && n == number,
-        _ => false,
-    }
-}
-
 /// Returns what is told of a register of the machine that is written in a line, from 0.
 pub(crate) fn register(
     core: &Core,
-    analysis: Option<&Analysis>,
+    program: Option<&AnalysedProgram>,
     (line, written): (usize, &str),
     is_linear: bool,
 ) -> Option<String> {
+    let core = program.map_or(core, |program| &program.core);
     let (letters, number) = parts(written)?;
     let kind = KINDS.iter().find(|(name, _)| *name == letters)?.1;
     let mut text = format!("`{written}`: {kind}");
     if letters == "f" && usize::from(number) >= core.fprs() {
         let _ = write!(text, ". This core has `f0` to `f{}`", core.fprs() - 1);
     }
-    let Some(analysis) = analysis else { return Some(text) };
-    match is_linear {
-        true if letters == "f" => text += &in_linear(core, analysis, (line, written)),
-        true => {}
-        false => {
-            for address in analysis.bundles_of(line) {
-                text += &in_bundles(core, analysis, address, (letters, number)).unwrap_or_default();
-            }
-        }
+    let Some(program) = program else { return Some(text) };
+    if is_linear && letters == "f" {
+        text += &in_linear(program, (line, written));
+        return Some(text);
     }
-    Some(text)
-}
-
-/// A kernel of bundles as they are written, by their addresses, each with its accesses.
-type Accesses = BTreeMap<BundleAddress, (Bundle, Vec<Access>)>;
-
-/// Returns the bundles of a kernel with their accesses.
-fn accesses(core: &Core, kernel: &Kernel) -> Accesses {
-    let decoded = kernel.bundles().filter_map(|(address, word)| {
-        let bundle = decode(word, core).ok()?;
-        let mut accesses = Vec::new();
-        bundle.footprint(&mut |access| accesses.push(access));
-        Some((address, (bundle, accesses)))
+    let lives = program.bundles_of(line).filter_map(|address| {
+        let kernel = program.image.kernels.iter().find(|k| k.range().contains(&address.index()))?;
+        let flow = KernelFlow::of(program, kernel);
+        flow.has(address, (letters, number)).then(|| flow.life(program, address, (letters, number)))
     });
-    decoded.collect()
-}
-
-/// Returns the lifetime of a register around a bundle, in the order of the bundles, and how many FPRs hold values there.
-fn in_bundles(
-    core: &Core,
-    analysis: &Analysis,
-    at: BundleAddress,
-    register: (&str, u8),
-) -> Option<String> {
-    let kernel = analysis.image.kernels.iter().find(|k| k.range().contains(&at.index()))?;
-    let bundles = accesses(core, kernel);
-    let is_written = |a: &Access| is_of(a.resource, register) && a.mode != AccessMode::Use;
-    let is_read = |a: &Access| is_of(a.resource, register) && a.mode == AccessMode::Use;
-    let has = |address: BundleAddress, is: &dyn Fn(&Access) -> bool| {
-        bundles.get(&address).and_then(|(_, all)| all.iter().find(|access| is(access)))
-    };
-    let place = |address: BundleAddress| {
-        let line = analysis.image.lines.get(&address);
-        let line = line.map_or(String::new(), |place| format!(" (line {})", place.line));
-        format!("bundle {}{line}", address.0 - kernel.start.0)
-    };
-    // The value that the bundle writes, or else the one that it reads.
-    let writes_here = has(at, &is_written).is_some();
-    let before = bundles.range(..at).rev().map(|(address, _)| *address);
-    let written = if writes_here {
-        Some(at)
-    } else {
-        before.into_iter().find(|&a| has(a, &is_written).is_some())
-    };
-    let mut text = String::from("\n\n");
-    match written.and_then(|address| Some((address, has(address, &is_written)?))) {
-        Some((address, access)) => {
-            let lands = core.latencies().distance(access.unit, access.resource, Unit::Arithmetic);
-            let _ =
-                write!(text, "written in {}, can be read {lands} bundles later", place(address));
-        }
-        None => text += "its value is older than the kernel",
-    }
-    let begin = written.unwrap_or(kernel.start);
-    let next = bundles.range(BundleAddress(begin.0 + 1)..).map(|(address, _)| *address);
-    let next = next.into_iter().find(|&address| has(address, &is_written).is_some());
-    let end = next.map_or(u16::MAX, |next| next.0);
-    let mut reads = bundles.range(begin..=BundleAddress(end)).map(|(address, _)| *address);
-    let is_last =
-        |&a: &BundleAddress| (a != begin || written.is_none()) && has(a, &is_read).is_some();
-    let last = reads.rfind(is_last);
-    text += &match last {
-        Some(last) => format!("; last read in {}", place(last)),
-        None => "; not read behind that, in the order of the bundles".to_owned(),
-    };
-    if let Some(next) = next {
-        let _ = write!(text, "; written again in {}", place(next));
-    }
-    let _ = write!(
-        text,
-        "\n\n{} of {} FPRs hold a value here that is read later",
-        alive(&bundles, at),
-        core.fprs()
-    );
+    // An operation of linear code may issue in several bundles, those before and behind its loop.
+    let most = if is_linear { 1 } else { usize::MAX };
+    text.extend(lives.take(most));
     Some(text)
-}
-
-/// Returns the number of FPRs that hold a value before a bundle which is read there or later: behind it, or in a further turn of a
-/// hardware loop around it.
-fn alive(bundles: &Accesses, at: BundleAddress) -> usize {
-    // Bits of low and high halves, by the number of the register.
-    type Live = [Halves; 256];
-    let halves = |all: &[Access], is_use: bool| {
-        let mut found: Live = [Halves::empty(); 256];
-        for access in all {
-            if let Resource::Fpr(number, halves) = access.resource
-                && match access.mode {
-                    AccessMode::Use => is_use,
-                    AccessMode::Define => !is_use,
-                    _ => false,
-                }
-            {
-                found[usize::from(number)] |= halves;
-            }
-        }
-        found
-    };
-    let mut live: BTreeMap<BundleAddress, Live> = BTreeMap::new();
-    let back: BTreeMap<u16, BundleAddress> = bundles
-        .iter()
-        .filter_map(|(address, (bundle, _))| {
-            let (_, end) = bundle.exch.hardware_loop()?;
-            Some((end.0.saturating_add(1), BundleAddress(address.0 + 1)))
-        })
-        .collect();
-    loop {
-        let mut has_changed = false;
-        for (address, (_, accesses)) in bundles.iter().rev() {
-            let next =
-                [Some(BundleAddress(address.0.saturating_add(1))), back.get(&address.0).copied()];
-            let mut now: Live = [Halves::empty(); 256];
-            for live in next.into_iter().flatten().filter_map(|next| live.get(&next)) {
-                now.iter_mut().zip(live).for_each(|(now, live)| *now |= *live);
-            }
-            let (used, defined) = (halves(accesses, true), halves(accesses, false));
-            for ((now, used), defined) in now.iter_mut().zip(used).zip(defined) {
-                *now = (*now - defined) | used;
-            }
-            has_changed |= live.insert(*address, now) != Some(now);
-        }
-        if !has_changed {
-            break;
-        }
-    }
-    live.get(&at).map_or(0, |live| live.iter().filter(|halves| !halves.is_empty()).count())
 }
 
 /// Returns the lifetimes of a register of linear code, virtual or of the machine, around a line, and how many registers hold values
 /// there.
-pub(crate) fn in_linear(
-    core: &Core,
-    analysis: &Analysis,
-    (line, written): (usize, &str),
-) -> String {
-    let Some(analysed) = analysis.region_at(line) else { return String::new() };
+pub(crate) fn in_linear(program: &AnalysedProgram, (line, written): (usize, &str)) -> String {
+    let core = &program.core;
+    let Some(analysed) = program.region_at(line) else { return String::new() };
     let scheduled = &analysed.scheduled;
     let written = written.split('.').next().unwrap_or(written);
     let mut text = String::new();
@@ -226,13 +89,13 @@ pub(crate) fn in_linear(
         let _ = write!(text, "\n\nfrom bundle {first} to bundle {last} of its region");
     }
     let of_loop =
-        scheduled.report.blocks.iter().find_map(|block| in_loop(analysis, analysed, block, line));
+        scheduled.report.blocks.iter().find_map(|block| in_loop(program, analysed, block, line));
     if let Some((alive, ii)) = of_loop {
         let _ = write!(
             text,
             "\n\n{alive} registers hold values of the loop at this operation, which issues in cycle {ii} of its iteration"
         );
-    } else if let Some(bundle) = lives.bundle(analysis, analysed, line) {
+    } else if let Some(bundle) = lives.bundle(program, analysed, line) {
         let _ = write!(text, "\n\n{} registers hold values at this operation", lives.alive(bundle));
     }
     let _ =
@@ -240,9 +103,26 @@ pub(crate) fn in_linear(
     text
 }
 
+/// Returns the names of the virtual registers that the operations of a line have, in order, each once.
+pub(crate) fn virtual_names(program: &AnalysedProgram, line: usize) -> Vec<String> {
+    let Some(analysed) = program.region_at(line) else { return Vec::new() };
+    let region = &analysed.scheduled.region;
+    let here = region.ops.iter().filter(|op| program.line_of(op.span.as_ref()) == Some(line));
+    let mut all: Vec<String> = Vec::new();
+    for op in here {
+        for access in region.fpr_accesses(op) {
+            let name = region.register_name(access.reg);
+            if name.starts_with('%') && !all.contains(&name) {
+                all.push(name);
+            }
+        }
+    }
+    all
+}
+
 /// Returns how many registers hold values of a pipelined loop when the operation of a line issues, and the cycle in which it does.
 fn in_loop(
-    analysis: &Analysis,
+    program: &AnalysedProgram,
     analysed: &AnalysedRegion,
     block: &BlockReport,
     line: usize,
@@ -250,7 +130,7 @@ fn in_loop(
     let (pipeline, ii) = (block.pipeline.as_ref()?, block.ii.filter(|&ii| ii > 0)?);
     let ops = &analysed.scheduled.region.ops;
     let is_here =
-        |op: usize| ops.get(op).is_some_and(|op| analysis.line_of(op.span.as_ref()) == Some(line));
+        |op: usize| ops.get(op).is_some_and(|op| program.line_of(op.span.as_ref()) == Some(line));
     let time = pipeline.times.iter().find(|(op, _)| is_here(*op))?.1;
     // Iterations begin an interval apart: as many of them have the value at once.
     let turns = |value: &cp2_asm::sched::Lifetime| {
@@ -293,9 +173,14 @@ impl Lives {
     }
 
     /// Returns the first bundle of the operation of a line.
-    fn bundle(&self, analysis: &Analysis, analysed: &AnalysedRegion, line: usize) -> Option<usize> {
+    fn bundle(
+        &self,
+        program: &AnalysedProgram,
+        analysed: &AnalysedRegion,
+        line: usize,
+    ) -> Option<usize> {
         let ops = analysed.scheduled.region.ops.iter().enumerate();
-        let mut here = ops.filter(|(_, op)| analysis.line_of(op.span.as_ref()) == Some(line));
+        let mut here = ops.filter(|(_, op)| program.line_of(op.span.as_ref()) == Some(line));
         here.find_map(|(at, _)| self.places.get(&at).copied())
     }
 

@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::words::name_of;
 use cp2_asm::outline::{OutlineWord, WordKind};
-use gen_lsp_types::{DocumentSymbol, SemanticToken, SymbolKind};
+use gen_lsp_types::{DocumentSymbol, Position, SemanticToken, SymbolKind};
 
 /// Names of the kinds of tokens, in the order of their numbers.
 pub(crate) const TOKEN_TYPES: [&str; 8] =
@@ -26,21 +26,21 @@ fn token_type(kind: WordKind) -> u32 {
 /// Returns the tokens of a text, each placed from the one before.
 pub(crate) fn tokens(document: &Document) -> Vec<SemanticToken> {
     let (mut line, mut character) = (0, 0);
-    let mut all = Vec::new();
-    for word in document.words() {
-        let range = document.range(word.range.clone());
-        let delta_line = range.start.line - line;
+    let words = document.words();
+    let places = document.places(words.iter().map(|word| word.range.clone()));
+    let token = |(word, (place, length)): (&OutlineWord, (Position, u32))| {
+        let delta_line = place.line - line;
         let from = if delta_line == 0 { character } else { 0 };
-        (line, character) = (range.start.line, range.start.character);
-        all.push(SemanticToken {
+        (line, character) = (place.line, place.character);
+        SemanticToken {
             delta_line,
-            delta_start: range.start.character - from,
-            length: range.end.character - range.start.character,
+            delta_start: place.character - from,
+            length,
             token_type: token_type(word.kind),
             token_modifiers_bitset: 0,
-        });
-    }
-    all
+        }
+    };
+    words.iter().zip(places).map(token).collect()
 }
 
 /// Returns the names to which a text gives a meaning, those behind a kernel in it.

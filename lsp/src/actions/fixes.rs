@@ -24,9 +24,8 @@ struct Found<'a> {
     line: usize,
 }
 
-/// Returns the change that mends a finding, if its advice is one that can be followed by rule.
-pub(super) fn fix(document: &Document, finding: &Finding) -> Option<Fix> {
-    let range = finding.span.as_ref().filter(|span| span.file == 0)?.range.clone();
+/// Returns the change that mends a finding at some bytes, if its advice is one that can be followed by rule.
+pub(super) fn fix(document: &Document, finding: &Finding, range: Range<usize>) -> Option<Fix> {
     let line = document.line_of(range.start);
     Found { document, finding, range, line }.fix()
 }
@@ -233,22 +232,10 @@ impl Found<'_> {
         one(title, at..at, format!("{INDENT}nop\n").repeat(bundles))
     }
 
-    /// Returns the change that lends the scheduler a general register which the text does not name.
+    /// Returns the change that lends the scheduler a general register.
     fn scratch(&self) -> Option<Fix> {
-        let text = self.document.text();
-        let words = self.document.words();
-        let is_named = |name: &String| {
-            words
-                .iter()
-                .any(|word| word.kind == WordKind::Register && text[word.range.clone()] == **name)
-        };
-        let free = (0..16).rev().map(|number| format!("g{number}")).find(|name| !is_named(name))?;
-        let mut above = (0..self.line).rev();
-        let is_head = |line: &usize| {
-            self.document.line(*line).split_whitespace().any(|word| word == ".linear")
-        };
-        let at = self.start_of(above.find(is_head)? + 1);
-        one(format!("Lend the scheduler `{free}`"), at..at, format!("{INDENT}.scratch {free}\n"))
+        let (free, range, text) = scratch(self.document, self.line)?;
+        one(format!("Lend the scheduler `{free}`"), range, text)
     }
 
     /// Returns the change to that of the choices in the advice which is nearest to the marked word.
@@ -265,4 +252,21 @@ impl Found<'_> {
         let range = self.range.start..self.range.start + word.len();
         one(format!("Write `{near}` in place of `{word}`"), range, near)
     }
+}
+
+/// Returns a general register that the text does not name, and the change that lends it to the scheduler in the region of a line, from 0.
+pub(super) fn scratch(document: &Document, line: usize) -> Option<(String, Range<usize>, String)> {
+    let (text, words) = (document.text(), document.words());
+    let is_named = |name: &String| {
+        words
+            .iter()
+            .any(|word| word.kind == WordKind::Register && text[word.range.clone()] == **name)
+    };
+    let free = (0..16).rev().map(|number| format!("g{number}")).find(|name| !is_named(name))?;
+    let mut above = (0..line).rev();
+    let is_head =
+        |line: &usize| document.line(*line).split_whitespace().any(|word| word == ".linear");
+    let at = document.start_of_line(above.find(is_head)? + 1);
+    let lent = format!("{INDENT}.scratch {free}\n");
+    Some((free, at..at, lent))
 }

@@ -3,36 +3,31 @@
 
 mod fixes;
 
-use crate::analysis::Analysis;
+use crate::analysis::{AnalysedProgram, Analysis};
 use crate::document::Document;
 use cp2_asm::diagnostic::Diagnostic as Finding;
+use cp2_asm::linear::{Block, Loop, TripCount};
 use cp2_asm::outline::{WordKind, outline};
 use cp2_asm::sched::{BlockReport, Hint, MissingPromise};
-use cp2_asm::{codes, suggested, without_comment};
+use cp2_asm::{Scheduled, codes, suggested, without_comment};
 use cp2_isa::doc::matching;
-use fixes::{Fix, INDENT, fix};
+use cp2_isa::{Core, Exch};
+use fixes::{Fix, INDENT, fix, scratch};
 use gen_lsp_types::{CodeAction, CodeActionKind, Position, Range, TextEdit, Uri, WorkspaceEdit};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 /// Returns what may be done about the findings and loops of some lines of a document. The analysis is of its version.
 pub(crate) fn actions(document: &Document, analysis: &Analysis, range: Range) -> Vec<CodeAction> {
-    let place = Place { document, uri: Uri(analysis.uri.clone()) };
     let lines = range.start.line as usize..=range.end.line as usize;
     let mut all = Vec::new();
-    for finding in &analysis.diagnostics {
-        if place.line_of(finding).is_some_and(|line| lines.contains(&line)) {
-            all.extend(place.word(finding));
-            all.extend(place.mended(finding));
-            all.extend(place.allowed(finding));
-        }
-    }
-    for region in &analysis.regions {
-        let blocks = region.scheduled.report.blocks.iter();
-        let loops = blocks.filter(|block| block.ii.is_some());
-        for (block, of_loop) in loops.zip(region.hints.iter().flat_map(|all| all.iter())) {
-            let hints = of_loop.hints.iter();
-            all.extend(hints.filter_map(|hint| place.promised(block, hint, &lines)));
+    for program in &analysis.programs {
+        let place = Place { document, program, uri: Uri(analysis.uri.clone()) };
+        for action in place.actions(&lines) {
+            // Two findings may ask for the same change, and cases of a file test share lines.
+            if !all.contains(&action) {
+                all.push(action);
+            }
         }
     }
     all
@@ -40,13 +35,34 @@ pub(crate) fn actions(document: &Document, analysis: &Analysis, range: Range) ->
 
 struct Place<'a> {
     document: &'a Document,
+    program: &'a AnalysedProgram,
     uri: Uri,
 }
 
 impl Place<'_> {
+    fn actions(&self, lines: &RangeInclusive<usize>) -> Vec<CodeAction> {
+        let mut all = Vec::new();
+        for finding in &self.program.diagnostics {
+            if self.line_of(finding).is_some_and(|line| lines.contains(&line)) {
+                all.extend(self.word(finding));
+                all.extend(self.mended(finding));
+                all.extend(self.allowed(finding));
+            }
+        }
+        for region in &self.program.regions {
+            let blocks = region.scheduled.report.blocks.iter();
+            let loops = blocks.filter(|block| block.ii.is_some());
+            for (block, of_loop) in loops.zip(region.hints.iter().flat_map(|all| all.iter())) {
+                let hints = of_loop.hints.iter();
+                let promise = |hint| self.promised((&region.scheduled, block), hint, lines);
+                all.extend(hints.filter_map(promise));
+            }
+        }
+        all
+    }
+
     fn line_of(&self, finding: &Finding) -> Option<usize> {
-        let span = finding.span.as_ref().filter(|span| span.file == 0)?;
-        Some(self.document.line_of(span.range.start))
+        self.program.line_of(finding.span.as_ref())
     }
 
     fn action(&self, title: String, kind: CodeActionKind, edits: Vec<TextEdit>) -> CodeAction {
@@ -73,7 +89,8 @@ impl Place<'_> {
 
     /// Returns the change that follows the advice of a finding by rule.
     fn mended(&self, finding: &Finding) -> Option<CodeAction> {
-        let Fix { title, edits } = fix(self.document, finding)?;
+        let span = finding.span.as_ref().filter(|span| self.program.is_own(span))?;
+        let Fix { title, edits } = fix(self.document, finding, span.range.clone())?;
         let edit = |(range, new_text)| TextEdit { range: self.document.range(range), new_text };
         let edits = edits.into_iter().map(edit).collect();
         let action = self.action(title, CodeActionKind::QuickFix, edits);
@@ -112,12 +129,11 @@ impl Place<'_> {
     /// Returns the change that promises what would shorten a loop.
     fn promised(
         &self,
-        block: &BlockReport,
+        (scheduled, block): (&Scheduled, &BlockReport),
         hint: &Hint,
         lines: &RangeInclusive<usize>,
     ) -> Option<CodeAction> {
-        let span = block.span.as_ref().filter(|span| span.file == 0)?;
-        let line = self.document.line_of(span.range.start);
+        let line = self.program.line_of(block.span.as_ref())?;
         if !lines.contains(&line) {
             return None;
         }
@@ -135,14 +151,48 @@ impl Place<'_> {
             }
         }
         let edit = TextEdit { range: Range { start, end }, new_text: above + &text };
+        let scratch = match needs_scratch(&self.program.core, scheduled, block) {
+            true => Some(scratch(self.document, line)?),
+            false => None,
+        };
+        let with = scratch
+            .as_ref()
+            .map_or(String::new(), |(free, ..)| format!(", with `.scratch {free}`"));
+        let lent = scratch
+            .map(|(_, range, new_text)| TextEdit { range: self.document.range(range), new_text });
         let promises: Vec<_> = hint.promises.iter().map(ToString::to_string).collect();
         // A large loop is not scheduled with the promise, so that its bound alone is known.
         let better = match hint.ii {
             Some(ii) => format!("interval {ii} in place of {}", block.ii?),
             None => format!("bound {} of the interval, which is {}", hint.bound, block.ii?),
         };
-        let title = format!("Promise {}: {better}", promises.join(", "));
-        Some(self.action(title, CodeActionKind::RefactorRewrite, vec![edit]))
+        let title = format!("Promise {}{with}: {better}", promises.join(", "));
+        let edits = lent.into_iter().chain([edit]).collect();
+        Some(self.action(title, CodeActionKind::RefactorRewrite, edits))
+    }
+}
+
+/// Whether the loop of a block may need a general register that its region does not lend: its count is in a register, and a pipelined loop
+/// counts fewer turns.
+fn needs_scratch(core: &Core, scheduled: &Scheduled, block: &BlockReport) -> bool {
+    let mut loops = Vec::new();
+    collect_loops(&scheduled.region.blocks, &mut loops);
+    let of = loops.iter().find(|of| of.span == block.span);
+    // As many turns as stand in the operation itself.
+    let most = Exch::Doi.row().operands.first().and_then(|operand| operand.kind.last(core));
+    let is_short = |count: &TripCount| match count {
+        TripCount::Fixed(n) => most.is_some_and(|most| i64::from(*n) <= i64::from(most)),
+        _ => false,
+    };
+    scheduled.region.scratch.is_empty() && of.is_some_and(|of| !is_short(&of.count))
+}
+
+fn collect_loops<'a>(blocks: &'a [Block], all: &mut Vec<&'a Loop>) {
+    for block in blocks {
+        if let Block::Loop(inner) = block {
+            all.push(inner);
+            collect_loops(&inner.body, all);
+        }
     }
 }
 

@@ -41,8 +41,13 @@ impl FilesAround {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns name and bytes of a file that the file `from` names.
-    fn bytes(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
+    /// Returns name and content of a file that the file `from` names; `read_file` reads one that is not open in the editor.
+    fn content<T>(
+        &self,
+        (from, path): (&str, &str),
+        of_open: impl Fn(&str) -> T,
+        read_file: impl Fn(&Path) -> std::io::Result<T>,
+    ) -> Result<(String, T), String> {
         let from = if from.is_empty() { &self.document } else { from };
         if from.is_empty() {
             return Err("a text that is in no file names no other".to_owned());
@@ -53,24 +58,23 @@ impl FilesAround {
         read.insert(path.clone(), stamp(&path));
         let name = path.to_string_lossy().into_owned();
         if let Some(text) = self.open.get(&path) {
-            return Ok((name, text.as_bytes().to_vec()));
+            return Ok((name, of_open(text)));
         }
-        let bytes = cp2_files::regular(&path).map_err(|error| error.to_string())?;
-        Ok((name, bytes))
+        // No thread waits for the file with the list of files in its hands.
+        drop(read);
+        Ok((name, read_file(&path).map_err(|error| error.to_string())?))
     }
 
     /// Returns name and text of a file that the file `from` includes.
     pub(crate) fn text(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let (name, bytes) = self.bytes(from, path)?;
-        let text = cp2_files::text(bytes).map_err(|error| error.to_string())?;
-        Ok((name, text))
+        self.content((from, path), str::to_owned, cp2_files::included)
     }
 }
 
 /// The files around a workload file. No program is started.
 impl Surroundings for FilesAround {
     fn read(&self, from: &str, path: &str) -> Result<(String, Vec<u8>), String> {
-        self.bytes(from, path)
+        self.content((from, path), |text| text.as_bytes().to_vec(), cp2_files::regular)
     }
 
     fn run(&self, _: &str, _: &[String], _: &[(String, Array)]) -> CommandVerdict {

@@ -2,18 +2,22 @@
 //! threads of their own, so that the server answers meanwhile.
 
 mod files;
+mod program;
+mod roots;
 mod trials;
 
 pub(crate) use files::{FilesRead, OpenTexts, stamp};
+pub(crate) use program::{AnalysedProgram, AnalysedRegion};
+pub(crate) use roots::Inclusions;
 pub(crate) use trials::{RegionHints, Trials, Tried, try_promises};
 
 use crate::language::TextLanguage;
 use crate::machine_file;
-use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
-use cp2_asm::image::{Image, SourcePosition};
+use cp2_asm::Scheduled;
+use cp2_asm::cases::{TestComment, TextCase, machine_of};
+use cp2_asm::diagnostic::Sources;
 use cp2_asm::sched::Interrupt;
-use cp2_asm::{Scheduled, without_comment};
-use cp2_isa::{BundleAddress, Core};
+use cp2_isa::Core;
 use cp2_nest::read_nest;
 use cp2_session::store::MemoryStore;
 use cp2_session::{Environment, Program, ProgramParts};
@@ -21,12 +25,10 @@ use cp2_star::language::{check, parse};
 use cp2_workloads::file::{Surroundings, WorkloadFile};
 use crossbeam_channel::{Receiver, Sender};
 use files::FilesAround;
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use program::AnalysedText;
+use roots::{certain, is_part};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Number of the document among its sources.
-const DOCUMENT: u32 = 0;
 
 /// A text to be analysed.
 #[derive(Clone, Debug)]
@@ -39,18 +41,12 @@ pub(crate) struct Job {
     /// Number of the job, by which its result is known.
     pub(crate) serial: u64,
     pub(crate) text: Arc<str>,
+    /// Path of an open text that includes this one, if one is known to.
+    pub(crate) root: Option<PathBuf>,
     /// Texts that are open in the editor.
     pub(crate) open: OpenTexts,
     /// Flag that is raised when nobody wants to know the result any more.
     pub(crate) interrupt: Interrupt,
-}
-
-/// A scheduled region of the text.
-#[derive(Clone, Debug)]
-pub(crate) struct AnalysedRegion {
-    pub(crate) scheduled: Arc<Scheduled>,
-    /// Hints for each innermost loop; `None` while promises are being tried.
-    pub(crate) hints: Option<RegionHints>,
 }
 
 /// Findings and schedules of one version of a text.
@@ -60,60 +56,37 @@ pub(crate) struct Analysis {
     pub(crate) version: i32,
     pub(crate) serial: u64,
     pub(crate) text: Arc<str>,
-    /// Bytes at which lines of the text begin.
-    line_starts: Vec<usize>,
-    /// Texts to which places refer; the document has number 0.
-    pub(crate) sources: Sources,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) regions: Vec<AnalysedRegion>,
-    /// The program, or what of it is known in spite of errors.
-    pub(crate) image: Image,
-    /// Whether every bundle has its place.
-    pub(crate) is_placed: bool,
-    /// Whether the text is a program, without an error.
+    /// The program that the text makes or is a part of; several where the text is a file test of several cases.
+    pub(crate) programs: Vec<AnalysedProgram>,
+    /// Path of the text that includes this one, if that is how it was analysed.
+    pub(crate) root: Option<PathBuf>,
+    /// Whether all programs are without an error.
     pub(crate) is_whole: bool,
     /// Files that the text depends on.
     pub(crate) files: FilesRead,
 }
 
 impl Analysis {
-    /// Returns the line, from 0, that a place is in, if it is in the document.
-    pub(crate) fn line_of(&self, span: Option<&Span>) -> Option<usize> {
-        let span = span.filter(|span| span.file == DOCUMENT)?;
-        Some(self.line_starts.partition_point(|&begin| begin <= span.range.start).saturating_sub(1))
+    /// Returns the program that tells of a line, from 0.
+    pub(crate) fn program_at(&self, line: usize) -> Option<&AnalysedProgram> {
+        self.programs.iter().find(|program| program.has_line(line))
     }
 
-    /// Returns the lines of a region, from 0: from `.linear` to `.endlinear`.
-    pub(crate) fn lines_of(&self, scheduled: &Scheduled) -> Option<RangeInclusive<usize>> {
-        let begin = self.line_of(scheduled.region.span.as_ref())?;
-        let mut rest = self.text.split('\n').enumerate().skip(begin);
-        let is_end = |line: &str| line.split_whitespace().any(|word| word == ".endlinear");
-        let end = rest.find(|(_, line)| is_end(without_comment(line)))?.0;
-        Some(begin..=end)
+    /// Returns the regions of all programs, in order.
+    pub(crate) fn regions(&self) -> impl Iterator<Item = &AnalysedRegion> {
+        self.programs.iter().flat_map(|program| &program.regions)
     }
 
-    /// Returns the region that has a line, from 0.
-    pub(crate) fn region_at(&self, line: usize) -> Option<&AnalysedRegion> {
-        let has = |region: &&AnalysedRegion| {
-            self.lines_of(&region.scheduled).is_some_and(|lines| lines.contains(&line))
-        };
-        self.regions.iter().find(has)
-    }
-
-    /// Returns the addresses of the bundles that a line, from 0, of the document wrote itself.
-    pub(crate) fn bundles_of(&self, line: usize) -> impl Iterator<Item = BundleAddress> {
-        let own = self.image.files.iter().position(|file| file == self.sources.name(DOCUMENT));
-        let is_here = move |place: &SourcePosition| {
-            own == Some(place.file as usize) && place.line as usize == line + 1
-        };
-        self.image.lines.iter().filter(move |(_, place)| is_here(place)).map(|(at, _)| *at)
+    /// Returns the regions of all programs, in order, to be changed.
+    pub(crate) fn regions_mut(&mut self) -> impl Iterator<Item = &mut AnalysedRegion> {
+        self.programs.iter_mut().flat_map(|program| &mut program.regions)
     }
 }
 
 /// Analyses texts until the sender of jobs is gone. Jobs that nobody waits for any more are passed over. Several threads share the
 /// jobs, so that a long schedule of one text keeps no other one waiting.
 pub(crate) fn work(
-    environment: &Environment,
+    (environment, inclusions): (&Environment, &Inclusions),
     core: Core,
     jobs: &Receiver<Job>,
     (results, trials): (&Sender<Analysis>, &Sender<Trials>),
@@ -124,17 +97,25 @@ pub(crate) fn work(
         }
         let interrupt = job.interrupt.clone();
         let environment = environment.clone().with_interrupt(&interrupt);
-        let mut analysis = analyse(&environment, &core, job);
-        for region in &mut analysis.regions {
-            region.hints = environment.known_hints(&core, &region.scheduled.region);
+        let mut analysis = analyse((&environment, inclusions), &core, job);
+        for program in &mut analysis.programs {
+            let core = program.core;
+            for region in &mut program.regions {
+                region.hints = environment.known_hints(&core, &region.scheduled.region);
+            }
         }
         if interrupt.is_raised() {
             continue;
         }
-        let is_tried = analysis.regions.iter().all(|region| region.hints.is_some());
-        let scheduled = analysis.regions.iter().map(|region| Arc::clone(&region.scheduled));
+        let is_tried = analysis.regions().all(|region| region.hints.is_some());
+        let of = |program: &AnalysedProgram| {
+            let core = program.core;
+            let of_region = move |region: &AnalysedRegion| (core, Arc::clone(&region.scheduled));
+            program.regions.iter().map(of_region).collect::<Vec<_>>()
+        };
+        let regions = analysis.programs.iter().flat_map(of).collect();
         let (uri, serial) = (analysis.uri.clone(), analysis.serial);
-        let wanted = Trials { uri, serial, regions: scheduled.collect(), interrupt };
+        let wanted = Trials { uri, serial, regions, interrupt };
         if results.send(analysis).is_err() || !is_tried && trials.send(wanted).is_err() {
             return;
         }
@@ -146,15 +127,52 @@ pub(crate) fn environment() -> Environment {
     Environment::with_store(Box::new(MemoryStore::default()))
 }
 
-fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
+fn analyse(
+    (environment, inclusions): (&Environment, &Inclusions),
+    core: &Core,
+    job: Job,
+) -> Analysis {
     let language = TextLanguage::of(&job.uri, &job.text);
     let name = job.path.as_deref().map(|path| path.to_string_lossy().into_owned());
     let name = name.unwrap_or_default();
     let around = FilesAround::new(&name, &job.open);
+    let text = AnalysedText::new(&job.text);
+    let mut root = None;
+    let programs = match language {
+        TextLanguage::Assembly => {
+            let texts =
+                Texts { environment, core, job: &job, name: &name, around: &around, text: &text };
+            match texts.included(inclusions) {
+                Some((path, program)) => {
+                    root = Some(path);
+                    vec![program]
+                }
+                None => texts.programs(),
+            }
+        }
+        _ => {
+            let found = of_other(language, &job, &name, &around);
+            vec![AnalysedProgram::of_findings(core, &text, found)]
+        }
+    };
+    let is_error = |d: &cp2_asm::Diagnostic| d.severity == cp2_asm::Severity::Error;
+    let is_whole =
+        |program: &AnalysedProgram| program.is_placed && !program.diagnostics.iter().any(is_error);
+    let Job { uri, version, serial, text, .. } = job;
+    let (is_whole, files) = (programs.iter().all(is_whole), around.files_read());
+    Analysis { uri, version, serial, text, programs, root, is_whole, files }
+}
+
+/// Returns the findings of a text of another language than assembly, with the texts that they point into.
+fn of_other(
+    language: TextLanguage,
+    job: &Job,
+    name: &str,
+    around: &FilesAround,
+) -> (Sources, Vec<cp2_asm::Diagnostic>) {
     let mut sources = Sources::default();
-    sources.add(name.as_str(), &*job.text);
+    sources.add(name, &*job.text);
     let diagnostics = match language {
-        TextLanguage::Assembly => return of_assembly(environment, core, job, &name, &around),
         TextLanguage::Star => match parse(&sources, 0) {
             Ok(tree) => check(&tree, 0).err().unwrap_or_default(),
             Err(diagnostics) => diagnostics,
@@ -162,85 +180,135 @@ fn analyse(environment: &Environment, core: &Core, job: Job) -> Analysis {
         TextLanguage::Machine => machine_file::findings(&sources),
         TextLanguage::Workload => {
             let around: Arc<dyn Surroundings> = Arc::new(around.clone());
-            match WorkloadFile::open(&name, &job.text, &around) {
+            match WorkloadFile::open(name, &job.text, &around) {
                 Ok(_) => Vec::new(),
-                Err(refusal) => {
-                    sources = refusal.sources;
-                    refusal.diagnostics
-                }
+                Err(refusal) => return (refusal.sources, refusal.diagnostics),
             }
         }
         TextLanguage::Nest => read_nest(&sources, 0).err().unwrap_or_default(),
-        TextLanguage::Other => Vec::new(),
+        TextLanguage::Assembly | TextLanguage::Other => Vec::new(),
     };
-    Analysis { sources, diagnostics, files: around.files_read(), ..nothing(job) }
+    (sources, diagnostics)
 }
 
-/// Returns the analysis of a job of whose text nothing is known.
-fn nothing(job: Job) -> Analysis {
-    let Job { uri, version, serial, text, .. } = job;
-    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-    Analysis {
-        line_starts: std::iter::once(0).chain(ends).collect(),
-        uri,
-        version,
-        serial,
-        text,
-        sources: Sources::default(),
-        diagnostics: Vec::new(),
-        regions: Vec::new(),
-        image: Image::default(),
-        is_placed: false,
-        is_whole: false,
-        files: FilesRead::new(),
-    }
+/// An assembly text with its surroundings.
+struct Texts<'a> {
+    environment: &'a Environment,
+    core: &'a Core,
+    job: &'a Job,
+    /// Name of the text: the path of its file.
+    name: &'a str,
+    around: &'a FilesAround,
+    text: &'a AnalysedText,
 }
 
-fn of_assembly(
-    environment: &Environment,
-    core: &Core,
-    job: Job,
-    name: &str,
-    around: &FilesAround,
-) -> Analysis {
-    let loader = &mut |from: &str, included: &str| around.text(from, included);
-    let texts = vec![(name.to_owned(), job.text.to_string())];
-    let regions = |all: &[Scheduled]| {
-        let region = |scheduled: &Scheduled| AnalysedRegion {
-            scheduled: Arc::new(scheduled.clone()),
-            hints: None,
-        };
-        all.iter().map(region).collect()
-    };
-    match Program::or_parts(environment, core, texts, loader) {
-        Ok(program) => {
-            let mut diagnostics = program.warnings().to_vec();
-            let options = cp2_lint::Options { core: *core, undefined: false };
-            let (image, sources) = (program.image(), program.sources());
-            let findings = cp2_lint::lint_for(image, &options);
-            let expansions = program.expansions();
-            diagnostics.extend(cp2_lint::diagnostics(&findings, image, sources, expansions));
-            Analysis {
-                sources: sources.clone(),
-                diagnostics,
-                regions: regions(program.regions()),
-                image: image.clone(),
-                is_placed: true,
-                is_whole: true,
-                files: around.files_read(),
-                ..nothing(job)
-            }
+impl Texts<'_> {
+    /// Returns the programs that the text makes by itself.
+    fn programs(&self) -> Vec<AnalysedProgram> {
+        if let Some(cases) = TextCase::of_test(self.name, &self.job.text) {
+            let comments = TestComment::all(&self.job.text);
+            let of = |(number, case)| self.of_case(case, number == 0, &comments);
+            return cases.iter().enumerate().map(of).collect();
         }
-        Err(parts) => {
-            let ProgramParts { refusal, image, regions: scheduled, is_placed } = *parts;
-            Analysis {
-                sources: refusal.sources,
-                diagnostics: refusal.diagnostics,
-                regions: regions(&scheduled),
-                image,
-                is_placed,
-                files: around.files_read(),
-                ..nothing(job)
+        let texts = vec![(self.name.to_owned(), self.job.text.to_string())];
+        let mut program = self.assembled(self.core, texts, None);
+        if is_part(self.job.path.as_deref()) {
+            // Where its bundles stand is not known, nor what its names mean.
+            program.diagnostics = certain(program.diagnostics);
+            (program.image, program.is_placed) = (cp2_asm::Image::default(), false);
+        }
+        vec![program]
+    }
+
+    /// Returns the program of a text that includes this one, with the path of that text; `None` if none is known to.
+    fn included(&self, inclusions: &Inclusions) -> Option<(PathBuf, AnalysedProgram)> {
+        let path = self.job.path.as_deref()?;
+        let open = |path: &Path| self.job.open.get(path).cloned();
+        let root = self.job.root.clone().or_else(|| inclusions.root_of(path, &open))?;
+        let (name, text) = self.around.text("", &root.to_string_lossy()).ok()?;
+        // A file test is for itself: what its cases include is a matter of each.
+        if root == path || TextCase::of_test(&name, &text).is_some() {
+            return None;
+        }
+        let mut program = self.assembled(self.core, vec![(name, text)], None);
+        program.own = (0..)
+            .zip(program.sources.names())
+            .skip(1)
+            .filter(|(_, name)| Path::new(name) == path)
+            .map(|(file, _)| file)
+            .collect();
+        let is_included = !program.own.is_empty();
+        let AnalysedProgram { diagnostics, own, .. } = &mut program;
+        diagnostics.retain(|d| d.span.as_ref().is_some_and(|span| own.contains(&span.file)));
+        is_included.then_some((root, program))
+    }
+
+    fn of_case(
+        &self,
+        case: &TextCase<'_>,
+        is_first: bool,
+        comments: &[TestComment<'_>],
+    ) -> AnalysedProgram {
+        let here = |c: &&TestComment<'_>| c.keyword == "machine" && case.has_line(c.line);
+        // What is wrong with the comment is told by the test.
+        let machine = comments.iter().rfind(here).and_then(|c| machine_of(c.text).ok());
+        let core = machine.map_or(*self.core, |(config, _)| *config.core());
+        let mut program = self.assembled(&core, case.roots(), Some(case));
+        program.lines = vec![case.shared.clone(), case.lines.clone()];
+        program.told_elsewhere = if is_first { 0..0 } else { case.shared.clone() };
+        let is_own = |name: &str| case.part(name).is_some();
+        program.own = (0..)
+            .zip(program.sources.names())
+            .filter(|(_, name)| is_own(name))
+            .map(|(k, _)| k)
+            .collect();
+        program
+    }
+
+    /// Returns the program that texts make together; the first is taken to be the document.
+    fn assembled(
+        &self,
+        core: &Core,
+        texts: Vec<(String, String)>,
+        case: Option<&TextCase<'_>>,
+    ) -> AnalysedProgram {
+        let loader = &mut |from: &str, included: &str| {
+            let part = case.and_then(|case| case.part(included));
+            part.cloned().map_or_else(|| self.around.text(from, included), Ok)
+        };
+        let regions = |all: &[Scheduled]| {
+            let region = |scheduled: &Scheduled| AnalysedRegion {
+                scheduled: Arc::new(scheduled.clone()),
+                hints: None,
+            };
+            all.iter().map(region).collect()
+        };
+        let of = |sources, diagnostics| {
+            AnalysedProgram::of_findings(core, self.text, (sources, diagnostics))
+        };
+        match Program::or_parts(self.environment, core, texts, loader) {
+            Ok(program) => {
+                let mut diagnostics = program.warnings().to_vec();
+                let options = cp2_lint::Options { core: *core, undefined: false };
+                let (image, sources) = (program.image(), program.sources());
+                let findings = cp2_lint::lint_for(image, &options);
+                let expansions = program.expansions();
+                diagnostics.extend(cp2_lint::diagnostics(&findings, image, sources, expansions));
+                AnalysedProgram {
+                    regions: regions(program.regions()),
+                    image: image.clone(),
+                    is_placed: true,
+                    ..of(sources.clone(), diagnostics)
+                }
+            }
+            Err(parts) => {
+                let ProgramParts { refusal, image, regions: scheduled, is_placed } = *parts;
+                AnalysedProgram {
+                    regions: regions(&scheduled),
+                    image,
+                    is_placed,
+                    ..of(refusal.sources, refusal.diagnostics)
+                }
             }
         }
     }

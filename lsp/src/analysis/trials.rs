@@ -13,13 +13,13 @@ const WORK: u64 = 20_000_000;
 /// Hints for each innermost loop of a region.
 pub(crate) type RegionHints = Arc<Vec<LoopHints>>;
 
-/// Regions of an analysis for which promises are to be tried.
+/// Regions of an analysis for which promises are to be tried, each with the core that it is for.
 #[derive(Clone, Debug)]
 pub(crate) struct Trials {
     pub(crate) uri: String,
     /// Number of the analysis.
     pub(crate) serial: u64,
-    pub(crate) regions: Vec<Arc<Scheduled>>,
+    pub(crate) regions: Vec<(Core, Arc<Scheduled>)>,
     pub(crate) interrupt: Interrupt,
 }
 
@@ -35,19 +35,18 @@ pub(crate) struct Tried {
 /// Tries promises until the sender is gone.
 pub(crate) fn try_promises(
     environment: &Environment,
-    core: Core,
     waiting: &Receiver<Trials>,
     results: &Sender<Tried>,
 ) {
     while let Ok(Trials { uri, serial, regions, interrupt }) = waiting.recv() {
         let environment = environment.clone().with_interrupt(&interrupt);
         let mut found = Vec::new();
-        for scheduled in &regions {
+        for (core, scheduled) in &regions {
             let Scheduled { region, report, .. } = &**scheduled;
             if interrupt.is_raised() {
                 break;
             }
-            found.push(environment.hints(&core, (region, report), WORK));
+            found.push(environment.hints(core, (region, report), WORK));
         }
         let tried = Tried { uri, serial, regions: found };
         if !interrupt.is_raised() && results.send(tried).is_err() {

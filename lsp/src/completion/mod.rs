@@ -14,6 +14,9 @@ use gen_lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat, Positi
 use operands::{of_operand, registers};
 use std::collections::BTreeSet;
 
+/// Directions of arrays.
+const DIRECTIONS: [&str; 3] = ["in", "out", "inout"];
+
 /// A text with the place at which something may stand.
 pub(crate) struct Cursor<'a> {
     core: &'a Core,
@@ -41,7 +44,12 @@ pub(crate) fn completion(
     }
     let words = document.words();
     let region = words.iter().rfind(|word| word.range.start < byte).and_then(|word| word.region);
-    Cursor { core, document, others, byte, region }.items(before)
+    let mut items = Cursor { core, document, others, byte, region }.items(before);
+    // Editors would sort by the words.
+    for (number, item) in items.iter_mut().enumerate() {
+        item.sort_text = Some(format!("{number:05}"));
+    }
+    items
 }
 
 /// Creates what is offered: a word with its kind, and more about it.
@@ -210,6 +218,9 @@ impl Cursor<'_> {
             _ if last.contains('=') => return self.names(),
             _ => {}
         }
+        if form.name == "array" {
+            return self.of_array(form, arguments);
+        }
         let known = |word: &str| arguments.split(',').any(|part| part.trim().starts_with(word));
         let is_loop = form.name == "loop";
         let mut all = Vec::new();
@@ -221,10 +232,32 @@ impl Cursor<'_> {
             let words = form.words.iter().filter(|word| !known(word));
             all.extend(words.map(|word| keyword(word, None)));
         }
-        if (is_loop && is_first) || form.registers.is_empty() || form.name == "array" {
+        if (is_loop && is_first) || form.registers.is_empty() {
             all.extend(self.names());
         }
         all
+    }
+
+    /// Returns what may stand in `.array`: behind the name the direction, then the type, then sizes and keys.
+    fn of_array(&self, form: &DirectiveForm, arguments: &str) -> Vec<CompletionItem> {
+        let of = |wanted: &[&str]| wanted.iter().map(|word| keyword(word, None)).collect();
+        let mut types = form.words.to_vec();
+        types.retain(|word| !word.ends_with('=') && !DIRECTIONS.contains(word));
+        let parts: Vec<&str> = arguments.split(',').map(str::trim).collect();
+        match parts.len() {
+            0 | 1 => Vec::new(),
+            2 => of(&DIRECTIONS),
+            3 => of(&types),
+            _ => {
+                let mut all = self.names();
+                all.extend(form.registers.iter().flat_map(|kind| registers(self.core, kind)));
+                let is_given = |key: &&&str| parts.iter().any(|part| part.starts_with(**key));
+                let keys = form.words.iter().filter(|word| word.ends_with('='));
+                let keys = keys.filter(|key| !is_given(key));
+                all.extend(keys.map(|key| keyword(key, None)));
+                all
+            }
+        }
     }
 
     /// Returns the virtual registers of the region but for the one that is being written, with a mark before each.

@@ -1,8 +1,9 @@
 //! Cycle and halves of the bundles that a text writes itself, and the interval of its hardware loops.
 
 use super::lines::LineMap;
+use super::recurrence::bound;
 use super::{LineHints, halves};
-use crate::analysis::Analysis;
+use crate::analysis::AnalysedProgram;
 use cp2_asm::diagnostic::Severity;
 use cp2_asm::image::Kernel;
 use cp2_isa::rules::flow::Body;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 
 /// A kernel with its bundles, their lines in the document, from 0, and its hardware loops.
 struct WrittenKernel {
+    core: Core,
     start: BundleAddress,
     bundles: BTreeMap<BundleAddress, Bundle>,
     lines: BTreeMap<BundleAddress, usize>,
@@ -22,17 +24,17 @@ struct WrittenKernel {
 }
 
 /// Lines of an analysed text, from 0, on which errors make the bundles behind them uncertain; `None` if all are.
-fn uncertain(analysis: &Analysis) -> Option<Vec<usize>> {
-    let errors = analysis.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+fn uncertain(program: &AnalysedProgram) -> Option<Vec<usize>> {
+    let errors = program.diagnostics.iter().filter(|d| d.severity == Severity::Error);
     let line = |d: &cp2_asm::diagnostic::Diagnostic| {
-        analysis.line_of(d.span.as_ref().filter(|_| d.left_out == 0))
+        program.line_of(d.span.as_ref().filter(|_| d.left_out == 0))
     };
     let lines: Option<Vec<usize>> = errors.map(line).collect();
-    if !analysis.is_placed {
+    if !program.is_placed {
         return lines;
     }
     // What is wrong in a region leaves open how many bundles it has; elsewhere each bundle has its place.
-    Some(lines?.into_iter().filter(|line| is_in_region(&analysis.text, *line)).collect())
+    Some(lines?.into_iter().filter(|line| is_in_region(program.text.text(), *line)).collect())
 }
 
 /// Whether a line of a text, from 0, is in a region of linear code.
@@ -45,16 +47,15 @@ fn is_in_region(text: &str, line: usize) -> bool {
 }
 
 /// Enters cycle and halves of the bundles that the document writes itself.
-pub(super) fn of_bundles(core: &Core, analysis: &Analysis, map: &LineMap, hints: &mut LineHints) {
-    let Some(uncertain) = uncertain(analysis) else { return };
+pub(super) fn of_bundles(program: &AnalysedProgram, map: &LineMap, hints: &mut LineHints) {
+    let Some(uncertain) = uncertain(program) else { return };
     let mut begin = 0;
-    for kernel in &analysis.image.kernels {
-        let own = analysis.image.files.iter().position(|file| file == analysis.sources.name(0));
+    for kernel in &program.image.kernels {
         let lines =
-            kernel.range().filter_map(|at| analysis.image.lines.get(&BundleAddress(at as u16)));
-        let lines = lines.filter(|place| Some(place.file as usize) == own);
+            kernel.range().filter_map(|at| program.image.lines.get(&BundleAddress(at as u16)));
+        let lines = lines.filter(|place| program.is_own_place(place));
         let behind = lines.map(|place| place.line as usize).max();
-        let kernel = WrittenKernel::of(core, analysis, (kernel, begin));
+        let kernel = WrittenKernel::of(program, (kernel, begin));
         begin = begin.max(behind.unwrap_or(0));
         let Some(kernel) = kernel else { continue };
         let is_known = |lines: std::ops::Range<usize>| {
@@ -65,11 +66,10 @@ pub(super) fn of_bundles(core: &Core, analysis: &Analysis, map: &LineMap, hints:
 }
 
 impl WrittenKernel {
-    fn of(core: &Core, analysis: &Analysis, (kernel, begin): (&Kernel, usize)) -> Option<Self> {
-        let image = &analysis.image;
-        let own = image.files.iter().position(|file| file == analysis.sources.name(0))?;
+    fn of(program: &AnalysedProgram, (kernel, begin): (&Kernel, usize)) -> Option<Self> {
+        let image = &program.image;
         let of_scheduler = |address: BundleAddress| {
-            analysis.regions.iter().any(|region| {
+            program.regions.iter().any(|region| {
                 let start = region.scheduled.start.index();
                 (start..start + region.scheduled.bundles.len()).contains(&address.index())
             })
@@ -77,7 +77,7 @@ impl WrittenKernel {
         let (mut bundles, mut lines, mut loops) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let mut turns = Vec::new();
         for (address, word) in kernel.bundles() {
-            let Ok(bundle) = decode(word, core) else { continue };
+            let Ok(bundle) = decode(word, &program.core) else { continue };
             if let Some((_, end)) = bundle.exch.hardware_loop() {
                 loops.push(Body::behind(address, end));
             }
@@ -85,12 +85,12 @@ impl WrittenKernel {
                 turns.push(address);
             }
             bundles.insert(address, bundle);
-            let place = image.lines.get(&address).filter(|place| place.file as usize == own);
-            if let Some(place) = place.filter(|_| !of_scheduler(address)) {
-                lines.insert(address, place.line.saturating_sub(1) as usize);
-            }
+            let place = image.lines.get(&address).filter(|place| program.is_own_place(place));
+            let line = place.map(|place| place.line.saturating_sub(1) as usize);
+            let is_told = |line: &usize| !of_scheduler(address) && program.has_line(*line);
+            lines.extend(line.filter(is_told).map(|line| (address, line)));
         }
-        Some(Self { start: kernel.start, bundles, lines, loops, turns, begin })
+        Some(Self { core: program.core, start: kernel.start, bundles, lines, loops, turns, begin })
     }
 
     /// Returns the innermost hardware loop in whose body a bundle is.
@@ -163,8 +163,13 @@ impl WrittenKernel {
                 self.bundles.range(body.start..=BundleAddress(body.end.0.saturating_add(1)));
             let count = |is: fn(&Bundle) -> bool| inside.clone().filter(|(_, b)| is(b)).count();
             let slots = count(|b| b.arith.op != Arith::Nop).max(count(|b| b.exch.op != Exch::Nop));
+            let bundles: Vec<Bundle> = inside.map(|(_, bundle)| *bundle).collect();
             text += &match self.is_straight(&body) {
-                true => format!("; interval {}, at least {slots} by slots", length(&body)),
+                true => {
+                    let bound = bound(&bundles, &self.core);
+                    let bound = bound.map_or(String::new(), |n| format!(", {n} by dependences"));
+                    format!("; interval {}, at least {slots} by slots{bound}", length(&body))
+                }
                 false => format!("; {} bundles, at least {slots} cycles by slots", length(&body)),
             };
         }

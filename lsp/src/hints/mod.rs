@@ -3,17 +3,20 @@
 
 mod bundles;
 mod lines;
+mod recurrence;
 
-use crate::analysis::{AnalysedRegion, Analysis};
+use crate::analysis::{AnalysedProgram, AnalysedRegion, Analysis};
 use crate::document::Document;
 use bundles::of_bundles;
 use cp2_asm::Scheduled;
 use cp2_asm::diagnostic::Span;
+use cp2_asm::linear::Block;
 use cp2_asm::sched::{BlockReport, Hint, LoopHints, SlotOrigin};
-use cp2_isa::{Core, Slot};
+use cp2_isa::rules::flow::Body;
+use cp2_isa::{BundleAddress, Slot};
 use gen_lsp_types::{InlayHint, Label, Range, Tooltip};
 use lines::LineMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most operations of a line that are named; a macro or a repetition may have written more there.
 const MOST: usize = 3;
@@ -57,17 +60,19 @@ fn halves(arithmetic: bool, exchange: bool) -> &'static str {
 pub(crate) fn inlay_hints(
     document: &Document,
     analyses: &[Option<&Analysis>],
-    (core, range): (&Core, Range),
+    range: Range,
 ) -> Vec<InlayHint> {
     let mut hints = LineHints::default();
     for analysis in analyses.iter().flatten() {
         let map = LineMap::between(&analysis.text, document.text());
         hints.serial = analysis.serial;
         let earlier = hints.regions.clone();
-        for analysed in &analysis.regions {
-            of_region(analysis, analysed, (&map, &earlier), &mut hints);
+        for program in &analysis.programs {
+            for analysed in &program.regions {
+                of_region(program, analysed, (&map, &earlier), &mut hints);
+            }
+            of_bundles(program, &map, &mut hints);
         }
-        of_bundles(core, analysis, &map, &mut hints);
     }
     let wanted = range.start.line as usize..=range.end.line as usize;
     let LineHints { texts, mut more, .. } = hints;
@@ -93,12 +98,13 @@ pub(crate) fn inlay_hints(
 
 /// Enters the hints of a region, if its lines are as they were and no later analysis has told of them.
 fn of_region(
-    analysis: &Analysis,
+    program: &AnalysedProgram,
     analysed: &AnalysedRegion,
     (map, earlier): (&LineMap, &[std::ops::RangeInclusive<usize>]),
     hints: &mut LineHints,
 ) {
-    let Some(lines) = analysis.lines_of(&analysed.scheduled) else { return };
+    let lines = program.lines_of(&analysed.scheduled);
+    let Some(lines) = lines.filter(|lines| program.has_line(*lines.start())) else { return };
     let (begin, end) = (*lines.start(), *lines.end());
     let (Some(first), Some(last)) = (map.later_line(begin), map.later_line(end)) else { return };
     let is_told = earlier.iter().any(|other| *other.start() <= last && first <= *other.end());
@@ -106,7 +112,7 @@ fn of_region(
         return;
     }
     hints.regions.push(first..=last);
-    let place = |span: Option<&Span>| map.later_line(analysis.line_of(span)?);
+    let place = |span: Option<&Span>| map.later_line(program.line_of(span)?);
     of_loops(analysed, &place, hints);
     of_operations(&analysed.scheduled, &place, hints);
 }
@@ -125,6 +131,79 @@ fn of_loops(
         hints.texts.entry(line).or_default().push(of_loop(block, promised));
         hints.more.insert(line, more_of_loop(analysed.hints.is_some(), promised));
     }
+    of_outer_loops(analysed, &analysed.scheduled.region.blocks, place, hints);
+}
+
+/// Enters what is told of loops around others: the bundles of a turn, each once, and the intervals of the loops in it.
+fn of_outer_loops(
+    analysed: &AnalysedRegion,
+    blocks: &[Block],
+    place: &dyn Fn(Option<&Span>) -> Option<usize>,
+    hints: &mut LineHints,
+) {
+    let scheduled = &analysed.scheduled;
+    for outer in blocks.iter().filter_map(|block| match block {
+        Block::Loop(outer) if outer.body.iter().any(|b| matches!(b, Block::Loop(_))) => Some(outer),
+        _ => None,
+    }) {
+        of_outer_loops(analysed, &outer.body, place, hints);
+        let mut inner = Vec::new();
+        loops_in(&outer.body, &mut inner);
+        let reports = scheduled.report.blocks.iter();
+        let of_inner = reports.filter(|report| {
+            report.ii.is_some() && inner.iter().any(|span| *span == report.span.as_ref())
+        });
+        let intervals: Vec<String> = of_inner.filter_map(|r| Some(r.ii?.to_string())).collect();
+        let Some(line) = place(outer.span.as_ref()) else { continue };
+        let noun = if intervals.len() == 1 { "a loop of interval" } else { "loops of intervals" };
+        let mut text = format!("around {noun} {}", intervals.join(", "));
+        if let Some(bundles) = turn_of(scheduled, &outer.body) {
+            text = format!("{bundles} bundles, {text}");
+        }
+        hints.texts.entry(line).or_default().push(text);
+    }
+}
+
+/// Collects the places of the innermost loops of some blocks.
+fn loops_in<'a>(blocks: &'a [Block], all: &mut Vec<Option<&'a Span>>) {
+    for block in blocks {
+        if let Block::Loop(inner) = block {
+            all.push(inner.span.as_ref());
+            loops_in(&inner.body, all);
+        }
+    }
+}
+
+/// Returns the operations of some blocks.
+fn operations_in(blocks: &[Block], all: &mut BTreeSet<usize>) {
+    for block in blocks {
+        match block {
+            Block::Straight(range) => all.extend(range.clone()),
+            Block::Loop(inner) => operations_in(&inner.body, all),
+        }
+    }
+}
+
+/// Returns the bundles in the body of the hardware loop that a loop around some blocks became: the shortest that has all their operations.
+fn turn_of(scheduled: &Scheduled, body: &[Block]) -> Option<usize> {
+    let mut wanted = BTreeSet::new();
+    operations_in(body, &mut wanted);
+    let places: Vec<usize> = (0..scheduled.bundles.len())
+        .filter(|k| {
+            let placed = &scheduled.bundles[*k];
+            [placed.arith, placed.exch]
+                .iter()
+                .any(|origin| matches!(origin, SlotOrigin::Op(op) if wanted.contains(op)))
+        })
+        .collect();
+    let (first, last) = (*places.first()?, *places.last()?);
+    let loops = scheduled.bundles.iter().enumerate().filter_map(|(k, placed)| {
+        let (_, end) = placed.bundle.exch.hardware_loop()?;
+        let body = Body::behind(BundleAddress::from_index(k), end);
+        Some((body.start.index(), body.last().index()))
+    });
+    let around = loops.filter(|(begin, end)| *begin <= first && last <= *end);
+    around.map(|(begin, end)| end + 1 - begin).min()
 }
 
 /// Returns how promises are counted.
@@ -210,6 +289,7 @@ fn of_operations(
         }
     }
     let blocks = &scheduled.report.blocks;
+    let placed: BTreeSet<usize> = times.keys().copied().collect();
     for pipeline in blocks.iter().filter_map(|block| block.pipeline.as_ref()) {
         for &(op, time) in &pipeline.times {
             let Some(operation) = scheduled.region.ops.get(op) else { continue };
@@ -218,11 +298,22 @@ fn of_operations(
             placed.0 = format!("cycle {time}");
         }
     }
-    for (op, (time, is_arithmetic)) in times {
-        let Some(operation) = scheduled.region.ops.get(op) else { continue };
-        if let Some(line) = place(operation.span.as_ref()) {
-            let half = halves(is_arithmetic, !is_arithmetic);
-            hints.texts.entry(line).or_default().push(format!("{time}, {half}"));
+    let line_of = |op: usize| place(scheduled.region.ops.get(op)?.span.as_ref());
+    // An operation that another one does too has its time.
+    let gone = blocks.iter().flat_map(|block| &block.merged);
+    let gone: BTreeMap<usize, usize> =
+        gone.copied().filter(|(gone, _)| !placed.contains(gone)).collect();
+    for (gone, by) in &gone {
+        if let Some(time) = times.get(by).cloned() {
+            times.insert(*gone, time);
         }
+    }
+    for (op, (time, is_arithmetic)) in times {
+        let Some(line) = line_of(op) else { continue };
+        let mut text = format!("{time}, {}", halves(is_arithmetic, !is_arithmetic));
+        if let Some(by) = gone.get(&op).and_then(|by| line_of(*by)) {
+            text += &format!(", one with line {}", by + 1);
+        }
+        hints.texts.entry(line).or_default().push(text);
     }
 }

@@ -5,7 +5,7 @@ mod names;
 mod requests;
 mod state;
 
-use crate::analysis::{environment, try_promises, work};
+use crate::analysis::{Inclusions, environment, try_promises, work};
 use crate::document::Encoding;
 use crate::stream::{StreamError, connected};
 use crate::structure::TOKEN_TYPES;
@@ -70,7 +70,7 @@ pub fn serve(connection: &Connection, core: Core) -> Result<(), ServerError> {
     let Some(begin) = initialized(connection, capabilities)? else {
         return Ok(());
     };
-    let environment = &environment();
+    let (environment, inclusions) = (&environment(), &Inclusions::default());
     let (jobs, waiting) = unbounded();
     let (done, analyses) = unbounded();
     let (wanted, trials) = unbounded();
@@ -78,10 +78,10 @@ pub fn serve(connection: &Connection, core: Core) -> Result<(), ServerError> {
     std::thread::scope(|scope| {
         for _ in 0..ANALYSING {
             let (waiting, done, wanted) = (waiting.clone(), done.clone(), wanted.clone());
-            scope.spawn(move || work(environment, core, &waiting, (&done, &wanted)));
+            scope.spawn(move || work((environment, inclusions), core, &waiting, (&done, &wanted)));
         }
         drop((done, wanted));
-        scope.spawn(move || try_promises(environment, core, &trials, &found));
+        scope.spawn(move || try_promises(environment, &trials, &found));
         run(Server::new(connection, core, begin, jobs), &analyses, &tried)
     })
 }

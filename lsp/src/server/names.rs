@@ -2,6 +2,7 @@
 
 use super::requests::to_value;
 use super::state::{Answer, Refused, Server};
+use crate::analysis::AnalysedProgram;
 use crate::document::Document;
 use crate::uri::{path_of, uri_of};
 use crate::words::{NamePlaces, has_name, new_name, places, symbol_at, symbol_places};
@@ -19,23 +20,35 @@ impl Server<'_> {
         let path = path_of(uri);
         let is_own = |name: &str| path.as_deref().is_some_and(|path| path == Path::new(name));
         let analyses = self.texts.values().filter_map(|open| open.latest.as_ref());
-        let with = analyses
-            .filter(|analysis| analysis.uri == uri || analysis.sources.names().skip(1).any(is_own));
+        let others = |program: &AnalysedProgram| {
+            let names = program.sources.names().map(str::to_owned).enumerate();
+            names.filter(|(file, _)| !program.is_own_source(*file)).collect::<Vec<_>>()
+        };
+        let has_own = |program: &AnalysedProgram| others(program).iter().any(|(_, n)| is_own(n));
         let mut all: Vec<(String, Document)> = Vec::new();
-        for analysis in with {
-            for (file, name) in analysis.sources.names().enumerate() {
-                let other = if file == 0 { analysis.uri.clone() } else { uri_of(name) };
-                if other == uri || is_own(name) || all.iter().any(|(known, _)| *known == other) {
+        let mut enter = |other: String, text: &str| {
+            if other == uri || all.iter().any(|(known, _)| *known == other) {
+                return;
+            }
+            let document = match self.texts.get(&other) {
+                Some(open) => open.document.clone(),
+                None => Document::new(text.to_owned(), 0, self.begin.encoding),
+            };
+            all.push((other, document));
+        };
+        for analysis in analyses {
+            for program in &analysis.programs {
+                if analysis.uri != uri && !has_own(program) {
                     continue;
                 }
-                let document = match self.texts.get(&other) {
-                    Some(open) => open.document.clone(),
-                    None => {
-                        let text = analysis.sources.text(file as u32).to_owned();
-                        Document::new(text, 0, self.begin.encoding)
+                if analysis.uri != uri {
+                    enter(analysis.uri.clone(), &analysis.text);
+                }
+                for (file, name) in others(program) {
+                    if !is_own(&name) {
+                        enter(uri_of(&name), program.sources.text(file as u32));
                     }
-                };
-                all.push((other, document));
+                }
             }
         }
         all
@@ -54,7 +67,9 @@ impl Server<'_> {
         };
         let mut all = Vec::new();
         if let Some((name, kind)) = symbol_at(document, at.position) {
-            let own = symbol_places(document, &name);
+            // A macro of another text has no place here that gives it its meaning.
+            let own = places(document, at.position).map(|found| found.all);
+            let own = own.unwrap_or_else(|| symbol_places(document, &name));
             all.extend(own.into_iter().map(|found| place(found, &uri.0)));
             for (other, document) in self.together(&uri.0) {
                 let found = symbol_places(&document, &name);

@@ -148,7 +148,7 @@ impl Server<'_> {
             "textDocument/inlayHint" => self.asked_at::<InlayHintParams>(params, |server, p| {
                 let (_, open) = server.opened(&p.text_document.uri)?;
                 let known = open.known();
-                to_value(inlay_hints(&open.document, &known, (&server.core, p.range)))
+                to_value(inlay_hints(&open.document, &known, p.range))
             }),
             _ => Err(Refused(ErrorCode::MethodNotFound, format!("`{method}` is not served"))),
         }

@@ -222,6 +222,7 @@ impl<'c> Server<'c> {
         let texts = self.texts.values();
         let texts = texts.filter_map(|open| Some((open.path.clone()?, Arc::clone(&open.text))));
         let all = Arc::new(texts.collect());
+        let root = self.root_of(uri);
         self.serial += 1;
         let Some(open) = self.texts.get_mut(uri) else { return };
         open.interrupt.raise();
@@ -232,11 +233,43 @@ impl<'c> Server<'c> {
             version: open.document.version,
             serial: self.serial,
             text: Arc::clone(&open.text),
+            root,
             open: all,
             interrupt: open.interrupt.clone(),
         };
         // The threads end only behind the server.
         let _ = self.jobs.send(job);
+    }
+
+    /// Returns the path of an open text that includes one, by its last analysis: that which nothing includes, the first by name.
+    fn root_of(&self, uri: &str) -> Option<PathBuf> {
+        let own = self.texts.get(uri)?.path.as_ref()?;
+        let includes = |open: &&OpenText| open.path.as_ref() != Some(own) && open.depends_on(own);
+        let root = |open: &OpenText| {
+            let known = open.latest.as_ref().and_then(|analysis| analysis.root.clone());
+            known.or_else(|| open.path.clone())
+        };
+        let all = self.texts.values().filter(includes).filter_map(root);
+        all.filter(|root| root != own).min()
+    }
+
+    /// Analyses the open texts anew that were taken for programs of their own, and are included by a text that has just been analysed.
+    fn analyse_included(&mut self, uri: &str) {
+        let Some(analysis) = self.texts.get(uri).and_then(|open| open.latest.as_ref()) else {
+            return;
+        };
+        let is_included = |open: &OpenText| {
+            let has_root = open.latest.as_ref().is_none_or(|latest| latest.root.is_some());
+            let path = open.path.as_ref().filter(|path| analysis.files.contains_key(*path));
+            path.is_some() && !has_root
+        };
+        let known = self.texts.iter().filter(|(other, open)| *other != uri && is_included(open));
+        let known: Vec<String> = known.map(|(other, _)| other.clone()).collect();
+        for other in known {
+            if self.root_of(&other).is_some() {
+                self.ask_for_analysis(&other);
+            }
+        }
     }
 
     /// Tells the client what was found, unless the text has changed since.
@@ -251,6 +284,7 @@ impl<'c> Server<'c> {
         }
         open.latest = Some(analysis);
         self.tell_findings(&uri);
+        self.analyse_included(&uri);
         self.watch();
     }
 
@@ -260,7 +294,7 @@ impl<'c> Server<'c> {
         let Some(open) = self.texts.get_mut(&uri) else { return };
         for analysis in open.latest.iter_mut().chain(&mut open.whole) {
             if analysis.serial == serial {
-                for (region, hints) in analysis.regions.iter_mut().zip(&regions) {
+                for (region, hints) in analysis.regions_mut().zip(&regions) {
                     region.hints = Some(Arc::clone(hints));
                 }
             }

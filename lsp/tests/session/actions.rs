@@ -39,16 +39,33 @@ fn a_finding_is_allowed_and_a_promise_is_made() {
     let (title, text) = &allowed.iter().find(|(title, _)| title.contains("C0501")).unwrap();
     assert_eq!(title, "Allow C0501 here");
     assert!(text.contains("f4 @allow(C0501) ; soon"), "{text}");
-    let scale = SCALE.replace(".linear\n", ".linear\n        .scratch g15\n");
-    let mut client = Client::opened(&scale);
-    client.diagnostics(1);
-    client.diagnostics(1);
-    let promises = client.actions(&scale, 7);
-    let (title, text) = promises.iter().find(|(title, _)| title.contains(".disjoint")).unwrap();
-    assert!(title.starts_with("Promise ") && title.contains(": interval "), "{title}");
-    assert!(text.contains("        .disjoint r0, r1\n        .loop   g2"), "{text}");
-    let again = Client::opened(text);
-    assert_eq!(again.diagnostics(1), [Value::Null; 0]);
+    // A loop whose count is in a register needs another one when it is pipelined, which comes with the promise.
+    for (scale, line, with) in [
+        (SCALE.replace(".linear\n", ".linear\n        .scratch g15\n"), 7, ""),
+        (SCALE.to_owned(), 6, ", with `.scratch g15`"),
+    ] {
+        let mut client = Client::opened(&scale);
+        client.diagnostics(1);
+        client.diagnostics(1);
+        let promises = client.actions(&scale, line);
+        let (title, text) = promises.iter().find(|(title, _)| title.contains(".disjoint")).unwrap();
+        let part = format!(".disjoint r0, r1{with}: interval ");
+        assert!(title.starts_with("Promise ") && title.contains(&part), "{title}");
+        assert!(text.contains("        .scratch g15\n"), "{text}");
+        assert!(text.contains("        .disjoint r0, r1\n        .loop   g2"), "{text}");
+        let again = Client::opened(text);
+        assert_eq!(again.diagnostics(1), [Value::Null; 0]);
+    }
+}
+
+#[test]
+fn two_findings_that_ask_for_one_change_offer_it_once() {
+    let wrong = "        .kernel k\n        swi     f1, 3 | cadd f1, f2, f3\n        stopi   0\n";
+    let mut client = Client::opened(wrong);
+    assert_eq!(client.diagnostics(1).len(), 2);
+    let titles: Vec<String> =
+        client.actions(wrong, 1).into_iter().map(|(title, _)| title).collect();
+    assert_eq!(titles, ["Swap the halves"]);
 }
 
 /// Codes of the assembler and the linter whose advice can be followed by rule.

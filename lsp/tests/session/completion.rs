@@ -58,8 +58,11 @@ fn halves_registers_and_attributes_are_offered() {
     assert!(has(&at_end("        nop @allow("), &["C0501"]));
     assert!(has(&at_end("        .requires "), &["word-access", "more-fprs"]));
     assert!(has(&at_end("        .lmem "), &["all", "s0", "s3"]));
-    let array = at_end("        .array x, ");
-    assert!(has(&array, &["in", "out", "float32", "layout=", "at="]), "{array:?}");
+    assert_eq!(at_end("        .array x, "), ["in", "out", "inout"]);
+    assert_eq!(at_end("        .array x, in, ")[..2], ["float32", "complex64"]);
+    let sizes = at_end("        .array x, in, float32, 4, layout=all, ");
+    assert!(has(&sizes, &["k", "g1", "pack=", "at="]) && !has(&sizes, &["layout="]), "{sizes:?}");
+    assert_eq!(sizes[0], "k", "names of sizes come first");
     assert!(at_end("        nop ; ca").is_empty(), "a comment");
 }
 

@@ -130,3 +130,61 @@ fn a_client_that_can_is_asked_to_watch_the_included_files() {
     assert_eq!(registration["method"], "workspace/didChangeWatchedFiles");
     assert_eq!(registration["registerOptions"]["watchers"][0]["globPattern"], "**/def.inc");
 }
+
+/// A text that makes sense where another one includes it alone.
+const PART: &str = "        seti    g1, size\n        twice   f2\n        cadd    f1, f2\n";
+const ROOT: &str = "        .kernel k\n.equ size, 8\n.macro twice x\n        cadd \\x, f1, f1\n.endm\n.include \"part.inc\"\n        stopi   0\n";
+
+#[test]
+fn an_included_text_alone_is_told_what_holds_anywhere() {
+    let folder = Folder::new("; nothing\n");
+    let client = Client::new(&["utf-8"]);
+    let told = found(&client, &folder.uri("part.inc"), PART);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((told[0].0, &*told[0].1), (2, "C0302"));
+}
+
+#[test]
+fn an_included_text_is_told_as_a_part_of_the_text_that_includes_it() {
+    let folder = Folder::new("; nothing\n");
+    std::fs::write(folder.path("part.inc"), "; nothing\n").unwrap();
+    std::fs::write(folder.path("root.s"), ROOT).unwrap();
+    let wrong = PART.replace("size", "sizes");
+    // The text that includes it is a file of the folder.
+    let client = Client::new(&["utf-8"]);
+    let told = found(&client, &folder.uri("part.inc"), &wrong);
+    let codes: Vec<_> = told.iter().map(|(line, code, _)| (*line, &**code)).collect();
+    assert_eq!(codes, [(0, "C0201"), (2, "C0302")], "{told:?}");
+    // It is open, under another name, and is opened behind the part.
+    let client = Client::new(&["utf-8"]);
+    std::fs::remove_file(folder.path("root.s")).unwrap();
+    assert_eq!(found(&client, &folder.uri("part.inc"), &wrong).len(), 1);
+    client.open(&folder.uri("other.s"), ROOT);
+    let again = client.diagnostics_of(&folder.uri("part.inc"), 1);
+    assert_eq!(again.len(), 2, "{again:?}");
+    // A change of the text that includes it is told in the part.
+    let document = json!({ "uri": folder.uri("other.s"), "version": 2 });
+    let change = json!([{ "text": ROOT.replace("size", "sizes") }]);
+    client.tell(
+        "textDocument/didChange",
+        json!({ "textDocument": document, "contentChanges": change }),
+    );
+    let again = client.diagnostics_of(&folder.uri("part.inc"), 1);
+    assert_eq!(again.len(), 1, "{again:?}");
+    client
+        .tell("textDocument/didClose", json!({ "textDocument": { "uri": folder.uri("other.s") } }));
+    assert_eq!(client.diagnostics_of(&folder.uri("part.inc"), 1).len(), 1);
+}
+
+#[test]
+fn bundles_of_an_included_text_have_the_cycles_of_their_program() {
+    let folder = Folder::new("; nothing\n");
+    std::fs::write(folder.path("root.s"), ROOT.replace("stopi", "nop\n        stopi")).unwrap();
+    let mut client = Client::new(&["utf-8"]);
+    let uri = folder.uri("part.inc");
+    assert_eq!(found(&client, &uri, "        nop\n        seti    g1, size\n"), []);
+    let range = json!({ "start": place(0, 0), "end": place(9, 0) });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range });
+    let hints = client.ask("textDocument/inlayHint", params);
+    assert_eq!(hints[1]["label"], "cycle 1, exchange", "{hints}");
+}

@@ -92,7 +92,7 @@ last:   cadd    f6, f2, f3
     assert_eq!(of_line(&hints, 1), ["cycle 0"]);
     assert_eq!(
         of_line(&hints, 2),
-        ["cycle 1, arithmetic and exchange; interval 3, at least 2 by slots"]
+        ["cycle 1, arithmetic and exchange; interval 3, at least 2 by slots, 1 by dependences"]
     );
     assert_eq!(of_line(&hints, 3), ["cycle 0 of 3, arithmetic and exchange"]);
     assert_eq!(of_line(&hints, 4), ["cycle 1 of 3, arithmetic"]);
@@ -211,4 +211,108 @@ fn what_was_not_tried_is_told() {
     let tried = hint(&mut client);
     assert!(tried["label"].as_str().unwrap().contains("interval"), "{tried}");
     assert!(!tried["tooltip"].as_str().unwrap().contains("are being tried"), "{tried}");
+}
+
+#[test]
+fn dependences_from_turn_to_turn_bound_a_loop_that_is_written_by_hand() {
+    // A sum of which each turn needs the one before: its result can be read eight bundles later.
+    let text = "        .kernel k
+        doi 4, last
+        cadd    f1, f1, f2
+        nop
+        nop
+        nop
+        nop
+        nop
+        nop
+        nop
+last:   nop
+        nop
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    client.diagnostics(1);
+    let hints = client.hints();
+    assert_eq!(
+        of_line(&hints, 1),
+        ["cycle 0, exchange; interval 10, at least 1 by slots, 8 by dependences"]
+    );
+}
+
+#[test]
+fn a_loop_around_others_and_an_operation_that_another_one_does_have_hints() {
+    let text = "        .kernel k
+.linear
+        .even   r0
+        .loop   5
+        .loop   64
+        lwo     %a, (r0)+1
+        lwo     %b, (r0)+1
+        lwo     %c, (r0)+1
+        lwo     %d, (r0)+1
+        psmadd  f0, %a, %c
+        psmadd  f1, %b, %d
+        .endloop
+        .endloop
+.endlinear
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    assert_eq!(client.diagnostics(1), [Value::Null; 0]);
+    let hints = client.hints();
+    let outer = of_line(&hints, 3);
+    assert!(
+        outer.len() == 1 && outer[0].contains(" bundles, around a loop of interval "),
+        "{hints:?}"
+    );
+    for line in 5..9 {
+        assert_eq!(of_line(&hints, line).len(), 1, "{hints:?}");
+    }
+    let merged = hints.iter().filter(|hint| hint.contains(", one with line ")).count();
+    assert_eq!(merged, 2, "{hints:?}");
+}
+
+#[test]
+fn lifetimes_go_over_the_back_edges_of_loops_and_wait_for_results() {
+    let text = "        .kernel k
+        seti    g1, 4
+        lwi     f1, 0
+        nop
+        nop
+        doi     4, last
+        cadd    f3, f2, f1
+        lwi     f2, 1
+        nop
+last:   nop
+        nop
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    client.diagnostics(1);
+    let mut told = |line, character| {
+        let hover = client.ask_at("hover", [line, character]);
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    let written = told(7, 17);
+    assert!(written.contains("last read in bundle 5 (line 7) of the next turn"), "{written}");
+    let read = told(6, 21);
+    assert!(
+        read.contains("written in bundle 6 (line 8) of the turn before")
+            && read.contains("or older than the kernel"),
+        "{read}"
+    );
+}
+
+#[test]
+fn registers_beside_the_floating_point_ones_have_lifetimes_in_linear_code() {
+    let mut client = Client::opened(SCALE);
+    client.diagnostics(1);
+    let mut told = |line, character| {
+        let hover = client.ask_at("hover", [line, character]);
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    let count = told(6, 16);
+    assert!(count.contains("its value is older than the kernel"), "{count}");
+    let set = told(7, 21);
+    assert!(set.contains("written in bundle"), "{set}");
 }

@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod actions;
+mod cases;
 mod client;
 mod completion;
 mod files;
 mod hints;
+mod names;
 mod protocol;
 
 use client::{Client, URI, at, place};
@@ -82,82 +84,6 @@ fn operations_registers_and_names_are_explained() {
     assert!(told(3, 23).contains(".equ    first, 8"), "{}", told(3, 23));
     assert!(told(2, 18).contains("; Multiplies words."), "{}", told(2, 18));
     assert!(told(6, 16).contains("general register"), "{}", told(6, 16));
-}
-
-#[test]
-fn names_are_found_and_renamed_where_they_are_known() {
-    let text = format!("{SCALE}{}", SCALE.replace("first", "second").replace("scale", "again"));
-    let mut client = Client::opened(&text);
-    let defined = client.ask_at("definition", [3, 23]);
-    assert_eq!(defined[0]["range"]["start"], place(0, 8));
-    let x = |line| json!([line, 16]);
-    let mut params = at(7, 17);
-    params["newName"] = "value".into();
-    let renamed = client.ask("textDocument/rename", params.clone());
-    let edits = renamed["changes"][URI].as_array().unwrap();
-    let places: Vec<Value> = edits
-        .iter()
-        .map(|edit| json!([edit["range"]["start"]["line"], edit["range"]["start"]["character"]]))
-        .collect();
-    assert_eq!(places, [x(7), json!([8, 20])], "only in its region");
-    assert_eq!(edits[0]["newText"], "%value");
-    for (name, sentence) in [("%y", "stands in this text already"), ("a b", "is no name")] {
-        params["newName"] = name.into();
-        let refused = client.respond("textDocument/rename", params.clone());
-        let refused = serde_json::to_value(refused).unwrap();
-        assert!(refused["error"]["message"].as_str().unwrap().contains(sentence), "{refused}");
-    }
-    let mut params = at(0, 9);
-    params["context"] = json!({ "includeDeclaration": true });
-    assert_eq!(client.ask("textDocument/references", params).as_array().unwrap().len(), 2);
-}
-
-#[test]
-fn a_register_beside_names_that_repetitions_make_is_not_renamed() {
-    let text = "        .kernel k
-.linear
-        .rept   2, k
-        lwo     %a{\\k}, (r0)+1
-        .endr
-        psadd   %z, %a0, %a0
-        swo     %z, (r1)+1
-.endlinear
-        stopi   0
-";
-    let mut client = Client::opened(text);
-    let mut params = at(5, 17);
-    params["newName"] = "a1".into();
-    let refused = serde_json::to_value(client.respond("textDocument/rename", params)).unwrap();
-    let sentence = refused["error"]["message"].as_str().unwrap_or_default();
-    assert!(
-        sentence.contains("names that repetitions, macros or included files make"),
-        "{refused}"
-    );
-}
-
-#[test]
-fn a_parameter_and_a_name_of_two_texts_are_not_renamed() {
-    let refused = |client: &mut Client, uri: &str| {
-        let place = json!({ "line": 0, "character": 0 });
-        let params =
-            json!({ "textDocument": { "uri": uri }, "position": place, "newName": "other" });
-        let refused = client.respond("textDocument/rename", params);
-        let refused = serde_json::to_value(refused).unwrap();
-        refused["error"]["message"].as_str().unwrap_or_default().to_owned()
-    };
-    let macros = "n:      nop\n.macro twice n\n        inci f\\n, f1\n.endm\n        stopi 0\n";
-    let sentence = refused(&mut Client::opened(macros), URI);
-    assert!(sentence.contains("parameter of a macro or a repetition"), "{sentence}");
-    let folder = tempfile::tempdir().unwrap();
-    let uri = |name: &str| format!("file://{}", folder.path().join(name).display());
-    let definitions = "here:   nop\n";
-    std::fs::write(folder.path().join("def.inc"), definitions).unwrap();
-    let mut client = Client::new(&["utf-8"]);
-    let using = "        .kernel k\n.include \"def.inc\"\n        | runi here\n        stopi 0\n";
-    found(&client, &uri("k.s"), using);
-    client.open(&uri("def.inc"), definitions);
-    let sentence = refused(&mut client, &uri("def.inc"));
-    assert!(sentence.contains("k.s too"), "{sentence}");
 }
 
 #[test]
@@ -303,6 +229,8 @@ fn machine_files_are_checked_and_their_keys_explained() {
     let hover = asked_of(&mut client, "hover", "file:///m.toml", [2, 1]);
     let told = hover["contents"]["value"].as_str().unwrap();
     assert!(told.contains("core.fprs") && told.contains("vm9: 64"), "{told}");
+    let name = asked_of(&mut client, "hover", "file:///m.toml", [0, 1]);
+    assert!(name["contents"]["value"].as_str().unwrap().contains("name of the machine"), "{name}");
     let offered = asked_of(&mut client, "completion", "file:///m.toml", [3, 2]);
     let names: Vec<&str> =
         offered.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
