@@ -1,6 +1,7 @@
 //! The directives of the language with their forms, meanings, and the words that may stand behind them.
 
 /// Form of a directive.
+#[derive(Clone, Copy)]
 pub(crate) struct DirectiveForm {
     /// Name without its dot.
     pub(crate) name: &'static str,

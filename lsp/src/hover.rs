@@ -28,7 +28,7 @@ pub(crate) fn hover(
     let program = analysis.and_then(|analysis| analysis.program_at(line));
     if let Some(made) = document.made_at(byte) {
         let text = made_name(document, made, (program, position));
-        return Some(told(document, text, made.range.clone()));
+        return Some(hover_of(document, text, made.range.clone()));
     }
     let word = word_at(words, byte)?;
     let written = &document.text()[word.range.clone()];
@@ -49,10 +49,10 @@ pub(crate) fn hover(
         WordKind::Directive => directive(written)?,
         _ => return None,
     };
-    Some(told(document, text, word.range.clone()))
+    Some(hover_of(document, text, word.range.clone()))
 }
 
-fn told(document: &Document, text: String, bytes: Range<usize>) -> Hover {
+fn hover_of(document: &Document, text: String, bytes: Range<usize>) -> Hover {
     let content = MarkupContent { kind: MarkupKind::Markdown, value: text };
     Hover { contents: Contents::MarkupContent(content), range: Some(document.range(bytes)) }
 }

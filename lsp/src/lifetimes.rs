@@ -91,7 +91,7 @@ impl KernelFlow {
 
     /// Returns the bundles from a write on behind which an operation of a unit reads it.
     fn lands(&self, write: &Access, reader: Unit) -> u32 {
-        self.core.latencies().distance(write.unit, write.resource, reader).max(1) as u32
+        self.core.latencies().distance(write.unit, write.resource, reader).max(1)
     }
 
     fn behind(&self, at: BundleAddress) -> impl Iterator<Item = BundleAddress> {
@@ -113,7 +113,7 @@ impl KernelFlow {
         let (mut found, mut is_older) = (Vec::new(), false);
         let mut seen = BTreeSet::new();
         // Bundles before this one as near as no result lands are told from those farther away.
-        let longest = self.core.latencies().longest() as u32 + 1;
+        let longest = self.core.latencies().longest() + 1;
         let mut waiting: VecDeque<(BundleAddress, u32)> = VecDeque::from([(at, 0)]);
         while let Some((here, distance)) = waiting.pop_front() {
             let write = self.written(here, register).filter(|_| distance > 0);
@@ -140,7 +140,7 @@ impl KernelFlow {
     fn readers(&self, at: BundleAddress, register: Lettered<'_>) -> BTreeSet<BundleAddress> {
         let mut found = BTreeSet::new();
         let Some(write) = self.written(at, register) else { return found };
-        let longest = self.core.latencies().longest() as u32 + 1;
+        let longest = self.core.latencies().longest() + 1;
         let mut seen: BTreeSet<Reached> = BTreeSet::new();
         let mut waiting: VecDeque<Reached> = self.behind(at).map(|next| (next, 1, None)).collect();
         while let Some((here, age, left)) = waiting.pop_front() {

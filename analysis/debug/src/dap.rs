@@ -34,7 +34,8 @@ pub struct LaunchWishes {
 
 /// Function that opens what an editor asks to debug; its error is a sentence. While it works it asks the other function whether the editor
 /// has ended the session, and then ends itself.
-type Open<'a> = &'a mut dyn FnMut(&LaunchWishes, &dyn Fn() -> bool) -> Result<DebuggedRun, String>;
+pub type LaunchOpener<'a> =
+    dyn FnMut(&LaunchWishes, &dyn Fn() -> bool) -> Result<DebuggedRun, String> + 'a;
 
 /// Numbers of the breakpoints that an editor has set, of each source file, of functions and of data.
 #[derive(Default)]
@@ -55,8 +56,8 @@ struct ToldEnd {
 }
 
 /// Session with an editor.
-struct Session<'a> {
-    open: Open<'a>,
+struct Session<'a, 'o> {
+    open: &'a mut LaunchOpener<'o>,
     line: Arc<EditorLine>,
     requests: Receiver<io::Result<Request>>,
     /// Requests that came in the middle of a search and are answered behind it.
@@ -80,7 +81,7 @@ struct Session<'a> {
 pub fn serve(
     from: impl BufRead + Send + 'static,
     to: impl Write + Send + 'static,
-    open: &mut dyn FnMut(&LaunchWishes, &dyn Fn() -> bool) -> Result<DebuggedRun, String>,
+    open: &mut LaunchOpener<'_>,
 ) -> io::Result<()> {
     let line = Arc::new(EditorLine::new(to));
     let mut session = Session {
@@ -146,7 +147,7 @@ fn listen(
     receiver
 }
 
-impl Session<'_> {
+impl Session<'_, '_> {
     /// Returns the next request; `None` once the editor is gone.
     fn next_request(&mut self) -> Option<io::Result<Request>> {
         self.waiting.pop_front().or_else(|| self.requests.recv().ok())

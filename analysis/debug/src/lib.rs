@@ -18,7 +18,7 @@ mod values;
 pub use breakpoint::{BreakPlace, Breakpoint};
 pub use condition::ValueCondition;
 pub use console::{Console, ConsoleAnswer};
-pub use dap::{LaunchWishes, serve};
+pub use dap::{LaunchOpener, LaunchWishes, serve};
 pub use debugger::{DebuggedRun, Debugger, RunStop, StepUnit, StopReason, TimeDirection};
 pub use error::DebugError;
 pub use operand::{DebugOperand, ShownType};

@@ -101,7 +101,7 @@ function mapCard(run) {
     h("button", { type: "button", disabled: window.begin === 0, onclick: () => go(window.begin - length) }, "Earlier"),
     h("button", { type: "button", disabled: window.end >= run.last, onclick: () => go(window.end) }, "Later"),
     h("label", {}, "from cycle", h("input", { type: "number", min: 0, max: run.last, value: window.begin, onchange: (event) => go(Number(event.target.value) || 0) })));
-  return h("article", { class: "card" }, h("h3", {}, "Cycle by cycle", h("small", {}, `cycles ${number(window.begin)} to ${number(Math.max(window.begin, window.end - 1))}${window.begin === 0 && window.end >= run.last ? ", all of the run" : `; the run has ${plural(run.last, "cycle")}`}`)), map, tools, h("div", { id: "story", "aria-live": "polite" }, story()));
+  return h("article", { class: "card" }, h("h3", {}, "Cycle by cycle", h("small", {}, `cycles ${number(window.begin)} to ${number(Math.max(window.begin, window.end - 1))}${window.begin === 0 && window.end >= run.last ? (run.drain ? ", all of the run with its drain" : ", all of the run") : `; the run has ${plural(run.last, "cycle")}`}`)), map, tools, h("div", { id: "story", "aria-live": "polite" }, story()));
 }
 
 /** Sentences about a cycle, from what the explorer tells of it. */

@@ -1,6 +1,6 @@
 // The page at work: what is asked of the explorer and when, views, the file, and what happens when something goes wrong.
 const VIEWS = { schedule: ["Schedule", scheduleView], bundles: ["Bundles", bundlesView], cycles: ["Cycles", cyclesView], registers: ["Registers", registersView], machine: ["What if", machineView] };
-const wishNow = () => ({ text: editor.value(), line: editor.line(), ...wish });
+const wishNow = () => ({ text: editor.value(), line: known.cases ? editor.line() : 0, ...wish });
 let saved = DATA.wish.text, fileMark = DATA.mark, control = null, timer = 0, offline = false, acts = 0;
 
 function state(text, kind) {

@@ -1,16 +1,11 @@
 //! File tests of several cases: the page shows one of them at a time, and the findings of all.
 
-use crate::explorer::Explorer;
 use crate::wish::ExploreWish;
 use cp2_asm::cases::{TestComment, TextCase, machine_of};
-use cp2_asm::diagnostic::{Diagnostic, Sources};
-use cp2_asm::sched::Interrupt;
+use cp2_asm::diagnostic::Diagnostic;
 use cp2_isa::Core;
-use cp2_session::{Program, ProgramError};
+use cp2_session::Program;
 use serde_json::{Value, json};
-
-/// Findings of a program with the texts that they point into.
-pub(crate) type Found = (Vec<Diagnostic>, Sources);
 
 /// Returns the case that a page wants to see, by the line of its caret; the first one where that is in none.
 pub(crate) fn chosen<'c, 'a>(
@@ -22,7 +17,7 @@ pub(crate) fn chosen<'c, 'a>(
 }
 
 /// Returns what a page is told of the cases of a text: those that it has, each with its lines, and the one that is shown.
-pub(crate) fn told(cases: &[TextCase<'_>], shown: Option<&TextCase<'_>>) -> Value {
+pub(crate) fn cases_json(cases: &[TextCase<'_>], shown: Option<&TextCase<'_>>) -> Value {
     let of = |case: &TextCase<'_>| json!({ "name": case.name, "first": case.lines.start + 1, "last": case.lines.end });
     json!({ "all": cases.iter().map(of).collect::<Vec<_>>(), "shown": shown.map(|case| case.name) })
 }
@@ -33,30 +28,6 @@ pub(crate) fn core_of(text: &str, case: &TextCase<'_>) -> Option<Core> {
     let is_own = |c: &&TestComment<'_>| c.keyword == "machine" && case.has_line(c.line);
     let (config, _) = machine_of(comments.iter().rfind(is_own)?.text).ok()?;
     Some(*config.core())
-}
-
-impl Explorer {
-    /// Returns the findings of the cases of a text that are not shown.
-    pub(crate) fn findings_elsewhere(
-        &self,
-        core: &Core,
-        (text, cases): (&str, &[TextCase<'_>]),
-        shown: Option<&TextCase<'_>>,
-        interrupt: &Interrupt,
-    ) -> Vec<Found> {
-        let others = cases.iter().filter(|case| Some(*case) != shown);
-        let others = others.take_while(|_| !interrupt.is_raised());
-        others
-            .map(|case| {
-                let core = core_of(text, case).unwrap_or(*core);
-                match self.assembled_texts(&core, (text, Some(case)), interrupt) {
-                    Ok(program) => (all_findings(&program, &core), program.sources().clone()),
-                    Err(ProgramError::Refused(refusal)) => (refusal.diagnostics, refusal.sources),
-                    Err(_) => (Vec::new(), Sources::default()),
-                }
-            })
-            .collect()
-    }
 }
 
 /// Returns the findings of assembler and linter about a program.

@@ -1,14 +1,14 @@
 //! The explorer: a text assembled, scheduled, run and explained for a page, one stage after the other.
 
 use crate::arguments::{Given, given};
-use crate::cases::{all_findings, chosen, core_of, told};
+use crate::cases::{all_findings, cases_json, chosen, core_of};
 use crate::findings::findings;
 use crate::places::words;
 use crate::running::{RecordedRun, RunLimits, record};
 use crate::schedule::{ProgramLines, bundles, promises, regions};
 use crate::wish::{ExploreWish, MachineWish};
 use cp2_asm::cases::{TextCase, case_begins};
-use cp2_asm::diagnostic::Sources;
+use cp2_asm::diagnostic::{Diagnostic, Sources};
 use cp2_asm::sched::Interrupt;
 use cp2_emu::MachineConfig;
 use cp2_isa::Core;
@@ -90,6 +90,9 @@ impl fmt::Display for ExploreError {
 
 impl std::error::Error for ExploreError {}
 
+/// Findings of a program with the texts that they point into.
+type Found = (Vec<Diagnostic>, Sources);
+
 /// A run that is kept for questions about its cycles.
 type KeptRun = Arc<Mutex<RecordedRun>>;
 
@@ -165,7 +168,7 @@ impl Explorer {
             );
             stage["findings"] = found.into();
             if !cases.is_empty() {
-                stage["cases"] = told(&cases, case);
+                stage["cases"] = cases_json(&cases, case);
             }
             stage
         };
@@ -207,6 +210,28 @@ impl Explorer {
                 self.start.machines.join(", ")
             )),
         }
+    }
+
+    /// Returns the findings of the cases of a text that are not shown.
+    fn findings_elsewhere(
+        &self,
+        core: &Core,
+        (text, cases): (&str, &[TextCase<'_>]),
+        shown: Option<&TextCase<'_>>,
+        interrupt: &Interrupt,
+    ) -> Vec<Found> {
+        let others = cases.iter().filter(|case| Some(*case) != shown);
+        let others = others.take_while(|_| !interrupt.is_raised());
+        others
+            .map(|case| {
+                let core = core_of(text, case).unwrap_or(*core);
+                match self.assembled_texts(&core, (text, Some(case)), interrupt) {
+                    Ok(program) => (all_findings(&program, &core), program.sources().clone()),
+                    Err(ProgramError::Refused(refusal)) => (refusal.diagnostics, refusal.sources),
+                    Err(_) => (Vec::new(), Sources::default()),
+                }
+            })
+            .collect()
     }
 
     fn name(&self) -> String {

@@ -152,14 +152,15 @@ mod tests {
         assert_eq!(told, "it is not a regular file");
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     #[test]
     fn what_the_system_makes_up_and_what_one_would_wait_for_is_not_included() {
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
         assert!(made.success());
-        for path in [&pipe, Path::new("/proc/version"), Path::new("/dev/zero"), folder.path()] {
+        let all = [&pipe, Path::new("/proc/version"), Path::new("/dev/zero"), folder.path()];
+        for path in all.into_iter().filter(|path| path.exists()) {
             let told = included(path).expect_err("no text").to_string();
             assert_eq!(told, "it is not a regular file", "{}", path.display());
         }

@@ -238,8 +238,16 @@ impl Texts<'_> {
             .map(|(file, _)| file)
             .collect();
         let is_included = !program.own.is_empty();
-        let AnalysedProgram { diagnostics, own, .. } = &mut program;
-        diagnostics.retain(|d| d.span.as_ref().is_some_and(|span| own.contains(&span.file)));
+        let is_own =
+            |d: &cp2_asm::Diagnostic| d.span.as_ref().is_some_and(|span| program.is_own(span));
+        let is_error = |d: &cp2_asm::Diagnostic| d.severity == cp2_asm::Severity::Error;
+        let (told, elsewhere): (Vec<_>, Vec<_>) =
+            program.diagnostics.iter().cloned().partition(is_own);
+        if elsewhere.iter().any(is_error) {
+            // Where bundles stand is not known then.
+            (program.image, program.is_placed) = (cp2_asm::Image::default(), false);
+        }
+        program.diagnostics = told;
         is_included.then_some((root, program))
     }
 

@@ -72,7 +72,7 @@ impl AnalysedProgram {
             text: text.clone(),
             sources,
             own: vec![0],
-            lines: vec![0..usize::MAX],
+            lines: std::iter::once(0..usize::MAX).collect(),
             told_elsewhere: 0..0,
             diagnostics,
             regions: Vec::new(),

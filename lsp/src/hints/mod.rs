@@ -150,9 +150,8 @@ fn of_outer_loops(
         let mut inner = Vec::new();
         loops_in(&outer.body, &mut inner);
         let reports = scheduled.report.blocks.iter();
-        let of_inner = reports.filter(|report| {
-            report.ii.is_some() && inner.iter().any(|span| *span == report.span.as_ref())
-        });
+        let of_inner =
+            reports.filter(|report| report.ii.is_some() && inner.contains(&report.span.as_ref()));
         let intervals: Vec<String> = of_inner.filter_map(|r| Some(r.ii?.to_string())).collect();
         let Some(line) = place(outer.span.as_ref()) else { continue };
         let noun = if intervals.len() == 1 { "a loop of interval" } else { "loops of intervals" };

@@ -56,7 +56,7 @@ fn asked_of(arguments: &Value) -> Vec<Value> {
     arguments["breakpoints"].as_array().cloned().unwrap_or_default()
 }
 
-impl Session<'_> {
+impl Session<'_, '_> {
     /// Sets the breakpoints of a file.
     pub(super) fn set_lines(&mut self, arguments: &Value) -> Answered {
         let source = &arguments["source"];

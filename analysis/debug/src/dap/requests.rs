@@ -81,7 +81,7 @@ fn capabilities() -> Value {
     })
 }
 
-impl Session<'_> {
+impl Session<'_, '_> {
     /// Answers a request.
     pub(super) fn request(&mut self, command: &str, arguments: &Value) -> Answered {
         match command {

@@ -49,7 +49,7 @@ fn source(debugger: &Debugger, file: &str) -> Value {
     }
 }
 
-impl Session<'_> {
+impl Session<'_, '_> {
     /// Answers `stackTrace`: the bundle of the cycle, and the bundles to which calls return.
     pub(super) fn frames(&mut self, arguments: &Value) -> Answered {
         let shift = u32::from(!self.lines_from_one);

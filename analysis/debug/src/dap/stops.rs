@@ -8,7 +8,7 @@ use cp2_isa::Cycle;
 use serde_json::json;
 use std::io;
 
-impl Session<'_> {
+impl Session<'_, '_> {
     /// Begins the run, as the launch has asked for.
     pub(super) fn configured(&mut self) -> io::Result<()> {
         if self.stops_on_entry {

@@ -38,7 +38,7 @@ impl ArrayViews {
     }
 }
 
-impl Session<'_> {
+impl Session<'_, '_> {
     /// Returns the arrays of the kernel that runs.
     pub(super) fn arrays(&mut self) -> Answered {
         let arrays = self.debugger()?.arrays().map_err(|e| e.to_string())?;
