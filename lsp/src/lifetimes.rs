@@ -53,7 +53,9 @@ impl KernelFlow {
             match bundle.exch.hardware_loop() {
                 Some((_, end)) => {
                     let body = Body::behind(address, end);
-                    back.entry(body.last()).or_default().push(body.start);
+                    if body.start <= body.last() {
+                        back.entry(body.last()).or_default().push(body.start);
+                    }
                 }
                 None => has_jumps |= bundle.exch.op.row().effects.intersects(Effects::CONTROL),
             }

@@ -268,3 +268,28 @@ late:   updaddr (r4)+1
         answer(&mut debugger, console, &format!("delete {number}"));
     }
 }
+
+#[test]
+fn a_line_whose_operation_another_one_does_stops_at_that() {
+    let text = "        .kernel k
+.linear
+        .even   r0
+        .loop   64
+        lwo     %a, (r0)+1
+        lwo     %b, (r0)+1
+        lwo     %c, (r0)+1
+        lwo     %d, (r0)+1
+        psmadd  f0, %a, %c
+        psmadd  f1, %b, %d
+        .endloop
+.endlinear
+        stopi   0
+";
+    let mut debugger = Debugger::new(recorded("merged.s", text)).unwrap();
+    let [one, two] = [5, 6].map(|line| debugger.line(None, line).unwrap());
+    assert_eq!((one.1, two.1), (5, 6), "both lines have bundles");
+    let console = &mut Console::default();
+    assert_eq!(answer(&mut debugger, console, "break 6"), "1: line 6\n");
+    let told = answer(&mut debugger, console, "continue");
+    assert!(told.contains("merged.s:5, merged.s:6") && told.contains("ldo"), "{told}");
+}

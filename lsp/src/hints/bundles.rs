@@ -158,9 +158,9 @@ impl WrittenKernel {
             "" => time,
             halves => format!("{time}, {halves}"),
         };
-        if let Some(body) = own {
-            let inside =
-                self.bundles.range(body.start..=BundleAddress(body.end.0.saturating_add(1)));
+        // The end of a loop that is written wrong may stand before its begin.
+        if let Some(body) = own.filter(|body| body.start <= body.last()) {
+            let inside = self.bundles.range(body.start..=body.last());
             let count = |is: fn(&Bundle) -> bool| inside.clone().filter(|(_, b)| is(b)).count();
             let slots = count(|b| b.arith.op != Arith::Nop).max(count(|b| b.exch.op != Exch::Nop));
             let bundles: Vec<Bundle> = inside.map(|(_, bundle)| *bundle).collect();

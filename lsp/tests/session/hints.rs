@@ -316,3 +316,21 @@ fn registers_beside_the_floating_point_ones_have_lifetimes_in_linear_code() {
     let set = told(7, 21);
     assert!(set.contains("written in bundle"), "{set}");
 }
+
+#[test]
+fn a_loop_that_ends_before_it_begins_has_no_interval() {
+    let text = "        .kernel k
+        nop
+last:   nop
+        nop
+        doi 3, last
+        cadd    f3, f2, f1
+        nop
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    client.diagnostics(1);
+    assert_eq!(of_line(&client.hints(), 4), ["cycle 3, exchange"]);
+    let hover = client.ask_at("hover", [5, 17]);
+    assert!(hover["contents"]["value"].as_str().is_some_and(|told| told.contains("`f3`")));
+}
