@@ -197,10 +197,11 @@ impl KernelFlow {
             let Some(write) = self.written(*writer, register) else { continue };
             let lands = self.lands(write, Unit::Arithmetic);
             let turn = if *writer >= at && !writes_here { " of the turn before" } else { "" };
+            let plural = if lands == 1 { "" } else { "s" };
             let lead = if number == 0 { "written" } else { " or" };
             let _ = write!(
                 text,
-                "{lead} in {}{turn}, can be read {lands} bundles later",
+                "{lead} in {}{turn}, can be read {lands} bundle{plural} later",
                 place(*writer)
             );
         }

@@ -314,7 +314,7 @@ fn registers_beside_the_floating_point_ones_have_lifetimes_in_linear_code() {
     let count = told(6, 16);
     assert!(count.contains("its value is older than the kernel"), "{count}");
     let set = told(7, 21);
-    assert!(set.contains("written in bundle"), "{set}");
+    assert!(set.contains("written in bundle") && set.contains("1 bundle later"), "{set}");
 }
 
 #[test]
