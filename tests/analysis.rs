@@ -2,6 +2,8 @@
 //! their recordings: values and what they were made of, computed anew; cycles and what kept them; accounts and
 //! their sums.
 
+#[path = "recordings/path.rs"]
+mod path;
 #[path = "recordings/played.rs"]
 #[allow(dead_code, reason = "the tests of recordings need more of it")]
 mod played;

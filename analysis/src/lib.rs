@@ -10,6 +10,7 @@
 //! - `history`: the writes of registers and words before a cycle;
 //! - `slice`: the operations from which a value was computed;
 //! - `stall`: the reason why a cycle was used as it was;
+//! - `path`: the critical path of a run, and what shorter latencies would give;
 //! - `report`: a run as one page;
 //! - `program`: the bundles of a recording that keeps no names;
 //! - `words`, `palette`: the words and the colours that all views share.
@@ -20,6 +21,7 @@ pub mod compare;
 pub mod history;
 pub mod location;
 pub mod palette;
+pub mod path;
 pub mod profile;
 pub mod program;
 pub mod report;

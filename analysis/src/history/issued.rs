@@ -63,6 +63,11 @@ impl Issued {
         Self::new(event, event.cycle, Angle::default())
     }
 
+    /// Creates the operation from an event of a run, as [`Issued::at`] does, with the cycle in which it issued.
+    pub(crate) fn in_cycle<Moment>(event: &Event<Moment>, cycle: Cycle) -> Self {
+        Self::new(event, cycle, Angle::default())
+    }
+
     pub(super) fn new<Moment>(event: &Event<Moment>, cycle: Cycle, angle: Angle) -> Self {
         Self {
             cycle,

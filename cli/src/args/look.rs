@@ -137,6 +137,39 @@ pub(crate) struct Why {
     pub(crate) start: Start,
 }
 
+/// Find the critical path of a run: what each cycle waited for, from the end back
+///
+/// From the end of the run the path goes back from operation to operation: over the result that came last, the slot
+/// that another operation had, a hold of `sync`, a turn of a loop; between kernels over the DMA channel or the host.
+/// Its edges follow each other without a gap, so the sums of the report are all cycles of the run. The number of edges
+/// of a row tells how many cycles are saved at most if each becomes one cycle shorter.
+///
+/// `--less KEY` runs the program again on a machine whose number KEY is one less, and tells the cycles of that run.
+/// Code that the assembler schedules is scheduled anew then.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples: cp2 path run.cp2rec\n          cp2 path examples/axpy.s --less core.arithmetic_latency\n          cp2 path run.cp2rec --json --places 5"
+)]
+pub(crate) struct Path {
+    /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it; or a program: assembly
+    /// source, object or `.hex`
+    pub(crate) run: PathBuf,
+    /// Number of places of the program that the text lists at most; JSON has all
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) places: u32,
+    /// Walk every cycle, also where the same bundles ran as often as before; about a second for a million cycles
+    #[arg(long)]
+    pub(crate) every_cycle: bool,
+    /// Run the program again with this number of the machine one less, such as `core.load_latency`; may be repeated
+    #[arg(long, value_name = "KEY")]
+    pub(crate) less: Vec<String>,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten, next_help_heading = "For a program in place of a recording")]
+    pub(crate) start: Start,
+}
+
 /// Step through a run, forwards and back in time
 ///
 /// The run is recorded first, so every cycle of it can be gone to: breakpoints at lines, labels and cycles, writes of a register, word or

@@ -37,6 +37,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> Outcome {
         Command::Diff(a) => look::diff::diff(&a),
         Command::Report(a) => look::report::report(&a),
         Command::Why(a) => look::why::why(&a),
+        Command::Path(a) => look::path::path(&a),
         Command::Debug(a) => look::debug::debug(&a),
         #[cfg(feature = "explore")]
         Command::Explore(a) => explore::explore(&a),

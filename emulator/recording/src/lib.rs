@@ -46,5 +46,5 @@ pub use look::follow::Follower;
 pub use look::window::{CycleRecord, Window};
 pub use progress::Progress;
 pub use recorder::{Recorder, RecordingSummary, Spacing};
-pub use recording::{ByteSource, CodePeriod, Recording};
+pub use recording::{ByteSource, CodePeriod, KernelPiece, Recording, RunPiece};
 pub use text::leaves_text;

@@ -4,10 +4,12 @@ mod code;
 mod cursor;
 mod memory;
 mod parallel;
+mod pieces;
 mod profile;
 
 pub use code::CodePeriod;
 pub(crate) use cursor::{Interval, RunCursor};
+pub use pieces::{KernelPiece, RunPiece};
 
 use crate::counts::Pyramid;
 use crate::error::RecordingError;

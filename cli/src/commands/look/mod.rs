@@ -2,6 +2,7 @@
 
 pub(crate) mod debug;
 pub(crate) mod diff;
+pub(crate) mod path;
 pub(crate) mod report;
 pub(crate) mod stats;
 pub(crate) mod trace;

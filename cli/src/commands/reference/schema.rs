@@ -5,7 +5,7 @@ use super::isa;
 use crate::args::Schema;
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
-use cp2_analysis::{accounting, compare, profile, slice, stall};
+use cp2_analysis::{accounting, compare, path, profile, slice, stall};
 use cp2_descriptors as chain;
 use cp2_emu::state_json;
 use cp2_isa::{Core, CoreNumbers, Extensions};
@@ -165,6 +165,7 @@ const ALL: &[Known] = &[
         of: "cp2 optimize --json",
         text: || pretty(&cp2_lab::optimize::schema()),
     },
+    Known { name: "path", of: "cp2 path --json", text: || pretty(&path::schema()) },
     Known {
         name: "paths",
         of: "cp2 kernels run star_paths --machine M --json",
