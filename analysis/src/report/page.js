@@ -188,7 +188,30 @@
       plot.setData([x, ...values(shown).map((of) => [...of, of[of.length - 1]])]);
     readout(rows);
     cycles(window);
+    link();
   };
+  // The address of the page tells what is in sight, as `cp2 view` takes it: #cycles=A..B&view=NAME.
+  const VIEWS = ["timeline", "roofline", "source", "loops"];
+  let named = null, due = 0;
+  const link = () => {
+    clearTimeout(due);
+    due = setTimeout(() => {
+      const [from, to] = [Math.floor(view[0]), Math.ceil(view[1])];
+      const parts = from <= first && to >= last ? [] : [`cycles=${from}..${to}`];
+      if (named) parts.push(`view=${named}`);
+      const hash = parts.length ? "#" + parts.join("&") : "";
+      if (hash !== location.hash) history.replaceState(null, "", location.pathname + location.search + hash);
+    }, 150);
+  };
+  const follow = () => {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(wanted.get("cycles") || "") || [];
+    named = VIEWS.includes(wanted.get("view")) ? wanted.get("view") : null;
+    if (from !== undefined && +from < +to) zoom(+from, +to);
+    else zoom(first, last);
+    if (named) $("view-" + named).scrollIntoView();
+  };
+  addEventListener("hashchange", follow);
   windows.forEach((w) => {
     const button = make("button", { type: "button", "data-window": w.begin }, `cycles ${number(w.begin)} to ${number(w.end)}, one by one`);
     button.addEventListener("click", () => zoom(w.begin, Math.min(w.end, w.begin + 120)));
@@ -202,6 +225,8 @@
   };
   for (const [id, key] of [["in", "+"], ["out", "-"], ["left", "ArrowLeft"], ["right", "ArrowRight"]])
     $(id).addEventListener("click", () => move(key));
+  for (const name of VIEWS)
+    $("view-" + name).addEventListener("click", () => { named = name; link(); });
   $("all").addEventListener("click", () => zoom(first, last));
   addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
@@ -350,5 +375,6 @@
   head($("loops"), ["cycles", "share", "issues", "by cause", "flops", "part"], [3, 5]);
   [...account.profile.loops.map((p) => [p, loopName(p)]), ...account.profile.labels.map((p) => [p, "label " + (p.label || "–")])]
     .forEach(([part, name]) => $("loops").append(make("tr", {}, ...cells(part), make("td", { class: "name", title: part.place || name }, name))));
+  follow();
   window.cp2 = { zoom, data, view: () => view };
 })();
