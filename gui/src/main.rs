@@ -1,7 +1,7 @@
 //! `cp2-view`: the window. `cp2 view` starts it with the same arguments.
 
 use clap::Parser;
-use cp2_gui::app::{App, Wish};
+use cp2_gui::app::{App, Link, Wish, link_cycles};
 use cp2_gui::worker::{Origin, Settings};
 use cp2_isa::Cycle;
 use std::path::PathBuf;
@@ -15,13 +15,15 @@ use std::process::ExitCode;
     name = "cp2 view",
     version,
     after_help = "Examples:\n  cp2 view examples/axpy.s\n  cp2 run fft.s --record run.cp2rec; cp2 view run.cp2rec --cycles 5000..5040\n  \
+                  cp2 view 'run.cp2rec#cycles=5000..5040&view=registers'\n  \
                   cp2 view examples/axpy.s --compare examples/axpy.s --set core.arithmetic_latency=4\n\
                   Press F1 in the window for the list of keys."
 )]
 struct Arguments {
     /// A recording (`cp2 run --record`), assembly source, an object, or `.hex`; a program is run and
-    /// recorded into a temporary file first
-    file: Option<PathBuf>,
+    /// recorded into a temporary file first. A place may follow: `FILE#cycles=A..B&view=NAME`, as Ctrl+L copies it
+    #[arg(value_parser = Link::read)]
+    file: Option<Link>,
     /// A kernel that comes with cp2, by its name (`cp2 kernels list`), in place of a file
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
     kernel: Option<String>,
@@ -61,7 +63,7 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = cp2_session::MOST_CYCLES)]
     max_cycles: u64,
     /// Show these cycles first, counted from reset, from A on and before B. Example: `--cycles 1000..1200`
-    #[arg(long, value_name = "A..B", value_parser = cycles)]
+    #[arg(long, value_name = "A..B", value_parser = link_cycles)]
     cycles: Option<(Cycle, Cycle)>,
     /// Show this view in front
     #[arg(long, value_name = "VIEW", value_enum)]
@@ -72,18 +74,6 @@ struct Arguments {
     /// Pan for so many frames, print the processor time of a frame, and end
     #[arg(long, value_name = "FRAMES", hide = true)]
     measure: Option<u32>,
-}
-
-fn cycles(text: &str) -> Result<(Cycle, Cycle), String> {
-    let wrong =
-        || "write the cycles as A..B, from A on and before B, such as 1000..1200".to_owned();
-    let (a, b) = text.split_once("..").ok_or_else(wrong)?;
-    let (a, b) = (a.parse().map_err(|_| wrong())?, b.parse().map_err(|_| wrong())?);
-    if a < b {
-        Ok((Cycle(a), Cycle(b)))
-    } else {
-        Err("A must be less than B, as in 1000..1200".to_owned())
-    }
 }
 
 fn main() -> ExitCode {
@@ -104,8 +94,11 @@ fn main() -> ExitCode {
         ..plain.clone()
     };
     let example = |name| cp2_gui::worker::Example { name, vectors: arguments.vectors };
-    let origin = match (arguments.file, arguments.kernel) {
-        (Some(path), _) => Some(Origin::File(path, settings)),
+    let link = arguments.file;
+    let place = link.as_ref().map(|link| (link.cycles, link.pane));
+    let (linked_cycles, linked_pane) = place.unwrap_or_default();
+    let origin = match (link, arguments.kernel) {
+        (Some(link), _) => Some(Origin::File(link.file, settings)),
         (None, Some(name)) => Some(Origin::Kernel(example(name), settings)),
         (None, None) => None,
     };
@@ -117,8 +110,8 @@ fn main() -> ExitCode {
     let wish = Wish {
         origin,
         base,
-        cycles: arguments.cycles,
-        pane: arguments.view,
+        cycles: arguments.cycles.or(linked_cycles),
+        pane: arguments.view.or(linked_pane),
         measure: arguments.measure,
     };
     match App::run(wish, arguments.fresh) {

@@ -6,8 +6,8 @@ mod raster;
 
 use cp2_gui::app::{App, Pane, Wish};
 use cp2_gui::model::run::{OpenRun, Stage};
-use cp2_gui::model::session::{Selection, Session};
-use cp2_gui::worker::{Origin, Settings};
+use cp2_gui::model::session::{CountedSpan, Selection, Session};
+use cp2_gui::worker::{Example, Origin, Settings};
 use cp2_isa::{Cycle, Section, Storage, StorageCell};
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
@@ -241,6 +241,47 @@ fn pictures_of_a_small_run() {
     press(&mut window, Key::T);
     press(&mut window, Key::Num4);
     window.snapshot("registers-light");
+}
+
+#[test]
+fn single_cycles_at_the_begin_have_no_cycles_before_the_run() {
+    let mut window = on(text("axpy.s", AXPY));
+    press(&mut window, Key::Z);
+    let session = session(&mut window);
+    assert!(session.view.begin() >= -1.0, "{:?}", session.view);
+    assert!(session.view.cycles().contains(&Cycle(30)));
+}
+
+#[test]
+fn a_counted_span_is_what_the_views_count_until_escape() {
+    let mut window = on(text("axpy.s", AXPY));
+    let all = session(&mut window).costs().0.total();
+    let spans = session(&mut window).run.as_mut().and_then(OpenRun::spans).expect("names");
+    assert_eq!(spans.kernels.len(), 1);
+    assert_eq!(spans.name(&spans.kernels[0]), "axpy");
+    session(&mut window).counted =
+        Some(CountedSpan { name: "a part".to_owned(), cycles: Cycle(100)..Cycle(200) });
+    settle(&mut window);
+    let (costs, is_counting) = session(&mut window).costs();
+    assert_eq!((costs.total(), is_counting), (100, false));
+    assert!(all > 1000);
+    window.snapshot("counted");
+    press(&mut window, Key::Escape);
+    assert_eq!(session(&mut window).costs().0.total(), all);
+}
+
+#[test]
+fn what_cannot_be_edited_or_run_again_says_why() {
+    let mut window = on(text("twelve.s", TWELVE));
+    assert_eq!(session(&mut window).can_edit(), Ok(()));
+    assert_eq!(session(&mut window).can_run_again(), Ok(()));
+    let example = Example { name: "fft64".to_owned(), vectors: None };
+    let mut window = on(Origin::Kernel(example, Settings::default()));
+    let refused = session(&mut window).can_edit().expect_err("a kernel is generated");
+    assert!(refused.contains("cp2 kernels source"), "{refused}");
+    assert_eq!(session(&mut window).can_run_again(), Ok(()));
+    press(&mut window, Key::E);
+    assert!(!session(&mut window).draft.is_open);
 }
 
 #[test]

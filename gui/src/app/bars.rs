@@ -34,8 +34,10 @@ pub(super) fn top(ui: &mut Ui, app: &mut App) {
                 button(ui, app, "Keys", Command::Help, "Lists the keys of all commands.");
                 button(ui, app, "Search", Command::Palette, SEARCH_TIP);
                 if app.session.opened().is_some() {
-                    button(ui, app, "Run again", Command::RunAgain, RUN_TIP);
-                    button(ui, app, "Edit", Command::Edit, EDIT_TIP);
+                    let can_run = app.session.can_run_again();
+                    button_if(ui, app, "Run again", Command::RunAgain, (RUN_TIP, can_run));
+                    let can_edit = app.session.can_edit();
+                    button_if(ui, app, "Edit", Command::Edit, (EDIT_TIP, can_edit));
                 }
                 button(ui, app, "Open", Command::Open, OPEN_TIP);
                 if app.session.opened().is_some() && ui.available_width() > LEGEND_WIDTH {
@@ -57,8 +59,21 @@ const OPEN_TIP: &str = "Opens a recording, assembly source, an object or a .hex 
                         is run and recorded first.";
 
 fn button(ui: &mut Ui, app: &mut App, text: &str, command: Command, what: &str) {
+    button_if(ui, app, text, command, (what, Ok(())));
+}
+
+/// Shows a button that cannot be pressed, and says why, where its command can do nothing.
+fn button_if(
+    ui: &mut Ui,
+    app: &mut App,
+    text: &str,
+    command: Command,
+    (what, is_possible): (&str, Result<(), &'static str>),
+) {
     let tip = format!("{what}\nKey: {}", parts::keys_text(ui.ctx(), command));
-    if ui.button(text).on_hover_text(tip).clicked() {
+    let button = ui.add_enabled(is_possible.is_ok(), egui::Button::new(text));
+    let why = is_possible.err().map_or(String::new(), |why| format!("Not for this run: {why}."));
+    if button.on_hover_text(tip).on_disabled_hover_text(why).clicked() {
         app.apply_plain(command);
     }
 }
@@ -179,6 +194,18 @@ fn place(ui: &mut Ui, theme: Theme, app: &mut App) {
         RichText::new(format!("Cycle {}", grouped(cursor))).font(mono(12.5)).color(theme.accent()),
     )
     .on_hover_text("The cycle at the cursor, counted from reset. All views show this cycle.");
+    if let Some(span) = app.session.counted.clone() {
+        let text = format!("Counting {}", span.name);
+        let label = ui.button(RichText::new(text).color(theme.accent()));
+        let tip = format!(
+            "Source, bundles and plots count cycles {} to {}. Click to count the whole run again.\nKey: Escape",
+            grouped(span.cycles.start),
+            grouped(span.cycles.end.saturating_sub(1))
+        );
+        if label.on_hover_text(tip).clicked() {
+            app.session.counted = None;
+        }
+    }
     let Some(record) = record else { return };
     let cause = record.cause.map_or("No kernel", kernel_name);
     let tip = record.cause.map_or("No kernel runs in this cycle.".to_owned(), |cause| {

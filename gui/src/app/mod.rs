@@ -2,6 +2,7 @@
 //! next.
 
 mod bars;
+mod link;
 mod measure;
 mod panes;
 
@@ -15,6 +16,7 @@ use crate::worker::Origin;
 use cp2_isa::Cycle;
 use egui::{Context, Ui};
 use egui_tiles::Tree;
+pub use link::{Link, cycles as link_cycles};
 use panes::Painter;
 pub use panes::Pane;
 use std::path::PathBuf;
@@ -171,6 +173,8 @@ impl App {
             }
             Some(Stage::Failed(_)) => start::failed_draft(ui, &mut self.session),
             Some(Stage::Open(_)) => {
+                // A picture of a view does not show where the pointer was.
+                self.session.is_pointer_shown = self.export != Some(Export::Svg);
                 let mut painter = Painter { session: &mut self.session, hovered: None };
                 self.tree.ui(&mut painter, ui);
                 self.hovered = painter.hovered.or(self.hovered);
@@ -215,6 +219,7 @@ impl App {
         let is_typing = ctx.text_edit_focused();
         if ctx.input(|i| i.key_pressed(egui::Key::Escape)) {
             self.session.selection = None;
+            self.session.counted = None;
             self.session.notice = None;
             self.session.draft.is_open = false;
         }
@@ -270,8 +275,26 @@ impl App {
                 self.session.notice = Some(bars::copied(&text));
                 ctx.copy_text(text);
             }
+            Command::CopyLink => {
+                let text = self.link().map_or(String::new(), |link| link.text());
+                let text = format!("cp2 view {}", crate::worker::quoted(&text));
+                self.session.notice = Some(bars::copied(&text));
+                ctx.copy_text(text);
+            }
             command => self.apply_plain(command),
         }
+    }
+
+    /// Returns the link to the cycles in view and the view under the pointer; `None` if no run is open.
+    fn link(&self) -> Option<Link> {
+        let info = self.session.run.as_ref().and_then(|run| run.info())?;
+        let file = match &info.provenance.origin {
+            Origin::File(path, _) => path.clone(),
+            _ => PathBuf::from("run.cp2rec"),
+        };
+        let cycles = self.session.view.cycles();
+        let cycles = Some((cycles.start, cycles.end)).filter(|_| cycles != info.cycles);
+        Some(Link { file, cycles, pane: self.hovered.map(|(pane, _)| pane) })
     }
 
     fn apply_plain(&mut self, command: Command) {
@@ -354,10 +377,13 @@ impl App {
                     }
                 });
                 let theme = theme::Theme::of(ui.visuals());
-                (
-                    "svg",
-                    crate::export::svg(&shapes, rect, theme.ground, &pane.command(&self.session)),
-                )
+                let surround = crate::export::Surround {
+                    title: &pane.command(&self.session),
+                    ground: theme.ground,
+                    letters: theme.text,
+                    legend: &pane.legend(theme, &self.session),
+                };
+                ("svg", crate::export::svg(&shapes, rect, &surround))
             }
         };
         let free = (1..)

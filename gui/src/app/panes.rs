@@ -1,5 +1,6 @@
 //! The views of the window: which there are, where they stand at first, and the command line that prints the same.
 
+use crate::export::LegendEntry;
 use crate::model::command::Command;
 use crate::model::session::Session;
 use crate::theme::{Theme, sans};
@@ -156,9 +157,7 @@ impl Pane {
             return "cp2 view".to_owned();
         };
         let file = match &info.provenance.origin {
-            crate::worker::Origin::File(path, _)
-                if path.extension().is_some_and(|e| e == "cp2rec") =>
-            {
+            crate::worker::Origin::File(path, _) if info.provenance.is_recording() => {
                 path.display().to_string()
             }
             _ => "run.cp2rec".to_owned(),
@@ -199,6 +198,17 @@ impl Pane {
             Self::Plots => views::plots::show(ui, session),
             Self::Compare => views::compare::show(ui, session),
             Self::Machine => views::machine::show(ui, session),
+        }
+    }
+
+    /// Returns the legend of a picture of the view; empty where the view names its colours itself.
+    pub(crate) fn legend(self, theme: Theme, session: &Session) -> Vec<LegendEntry> {
+        let info = session.run.as_ref().and_then(|run| run.info());
+        let has_channel = info.is_some_and(|info| info.config.is_some());
+        match self {
+            Self::Timeline => views::timeline::legend(theme, has_channel),
+            Self::Plots | Self::Source | Self::Bundles => views::timeline::legend(theme, false),
+            _ => Vec::new(),
         }
     }
 

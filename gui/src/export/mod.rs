@@ -4,9 +4,43 @@ use egui::epaint::{ClippedShape, TextShape};
 use egui::{Color32, Mesh, Pos2, Rect, Shape};
 use std::fmt::Write as _;
 
-/// Returns the shapes within a rectangle as an SVG document.
-pub(crate) fn svg(shapes: &[ClippedShape], frame: Rect, ground: Color32, title: &str) -> String {
-    let (width, height) = (frame.width().round(), frame.height().round());
+/// Entry of a legend: a colour, and its meaning.
+pub(crate) type LegendEntry = (Color32, String);
+
+/// Look of a document around its shapes: title, ground, colour of letters, and the legend below.
+pub(crate) struct Surround<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) ground: Color32,
+    pub(crate) letters: Color32,
+    pub(crate) legend: &'a [LegendEntry],
+}
+
+/// Height of a row of the legend.
+const LEGEND_ROW: f32 = 20.0;
+/// Size of the letters of the legend.
+const LEGEND_LETTERS: f32 = 12.0;
+
+/// Places the entries of a legend in rows of a width; returns the places, and how many rows there are.
+fn legend_places(legend: &[LegendEntry], width: f32) -> (Vec<Pos2>, usize) {
+    let (mut places, mut x, mut row) = (Vec::new(), 8.0, 0);
+    for (_, text) in legend {
+        // Letters of text are about half as wide as they are high.
+        let room = 16.0 + text.chars().count() as f32 * LEGEND_LETTERS * 0.56 + 16.0;
+        if x > 8.0 && x + room > width {
+            (x, row) = (8.0, row + 1);
+        }
+        places.push(Pos2::new(x, LEGEND_ROW * row as f32));
+        x += room;
+    }
+    (places, if legend.is_empty() { 0 } else { row + 1 })
+}
+
+/// Returns the shapes within a rectangle as an SVG document, with a legend below.
+pub(crate) fn svg(shapes: &[ClippedShape], frame: Rect, surround: &Surround<'_>) -> String {
+    let Surround { title, ground, letters, legend } = *surround;
+    let (places, rows) = legend_places(legend, frame.width());
+    let below = if rows == 0 { 0.0 } else { LEGEND_ROW * rows as f32 + 8.0 };
+    let (width, height) = (frame.width().round(), (frame.height() + below).round());
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
@@ -35,8 +69,25 @@ pub(crate) fn svg(shapes: &[ClippedShape], frame: Rect, ground: Color32, title: 
     for (k, clip) in clips.iter().enumerate() {
         let _ = writeln!(out, "<clipPath id=\"c{k}\">{}</clipPath>", rect(*clip, frame.min, ""));
     }
+    for ((colour, text), at) in legend.iter().zip(places) {
+        let y = frame.height() + 8.0 + at.y;
+        let _ = writeln!(
+            body,
+            "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"10\" height=\"10\" rx=\"2\" fill=\"{}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" font-family=\"{SANS}\" font-size=\"{LEGEND_LETTERS}\" fill=\"{}\">{}</text>",
+            at.x,
+            paint(*colour),
+            at.x + 15.0,
+            y + 9.5,
+            paint(letters),
+            escaped(text)
+        );
+    }
     out + &body + "</svg>\n"
 }
+
+/// Fonts of text that is not of equally wide letters.
+const SANS: &str = "Ubuntu, Segoe UI, sans-serif";
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
@@ -162,7 +213,7 @@ fn write_text(out: &mut String, shape: &TextShape, origin: Pos2) {
             };
             let family = match format.font_id.family {
                 egui::FontFamily::Monospace => "Hack, DejaVu Sans Mono, monospace",
-                _ => "Ubuntu, Segoe UI, sans-serif",
+                _ => SANS,
             };
             let at = shape.pos + row.pos.to_vec2() - origin;
             let ascent = row.glyphs.first().map_or(0.0, |glyph| glyph.pos.y);
@@ -217,7 +268,18 @@ mod tests {
             ),
             ClippedShape::new(frame, Shape::mesh(mesh)),
         ];
-        let text = svg(&shapes, frame, Color32::BLACK, "a < b");
+        let legend =
+            [(Color32::GREEN, "Both slots".to_owned()), (Color32::RED, "x < y".to_owned())];
+        let surround = Surround {
+            title: "a < b",
+            ground: Color32::BLACK,
+            letters: Color32::WHITE,
+            legend: &legend,
+        };
+        let text = svg(&shapes, frame, &surround);
+        assert!(text.contains(">Both slots</text>") && text.contains(">x &lt; y</text>"));
+        // Two entries do not fit in one row of 200 points beside each other with their room.
+        assert!(text.contains("height=\"108\" viewBox") || text.contains("height=\"128\" viewBox"));
         assert!(text.contains("<title>a &lt; b</title>"));
         assert!(text.contains("points=\"10.00,10.00 20.00,20.00\""));
         assert!(text.contains(

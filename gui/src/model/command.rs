@@ -1,5 +1,5 @@
 //! The commands of the viewer, as one table: names, keys, and how they are searched. A search also finds cycles,
-//! registers, words, labels and source lines.
+//! registers, words, labels, source lines and operations.
 
 use crate::model::program::Program;
 use crate::model::session::Selection;
@@ -77,6 +77,7 @@ commands! {
     RunAgain "Run again and compare" "Experiment" [COMMAND + Enter];
     DropBase "End the comparison" "Experiment" [];
     CopyCommand "Copy the command of the view under the pointer" "Export" [NONE + Y];
+    CopyLink "Copy a link to the cycles in view" "Export" [COMMAND + L];
     ExportSvg "Write the view under the pointer to an SVG file" "Export" [COMMAND + E];
     ExportCsv "Write the view under the pointer to a CSV file" "Export" [COMMAND + S];
 }
@@ -147,8 +148,39 @@ fn place(text: &str, core: &Core) -> Option<StorageCell> {
     (number < (info.count)(core)).then_some(StorageCell { storage, number, section })
 }
 
-/// Searches commands and, if a run is open (`scope`), its cycles (`1.5M`), registers (`f12.3`), words (`[100]`), labels
-/// and source lines (`:12`) for a text. Returns at most 40 results, the best first; for an empty text all commands.
+/// Most source lines, and most operations, that a search finds by their text.
+const MOST_TEXTS: usize = 14;
+
+/// Returns the source lines and the operations of a program that contain a text, whatever the case of its letters. An
+/// operation whose source line is found already is left out.
+fn texts(program: &Program, text: &str) -> Vec<(usize, Hit)> {
+    let wanted = text.to_lowercase();
+    let place_of = |of: &str| of.to_lowercase().find(&wanted);
+    let mut found = Vec::new();
+    let lines = program.lines().filter_map(|(line, bundles)| {
+        let shown = program.text(line)?.trim();
+        let name = format!("{}  {shown}", program.place(line));
+        Some((3 + place_of(shown)?, Hit::Select(Selection::Bundle(*bundles.first()?), name)))
+    });
+    found.extend(lines.take(MOST_TEXTS));
+    let rows = program.rows.iter().filter_map(|row| {
+        let at = row.text.iter().find_map(|of| place_of(of))?;
+        let source = row.line.and_then(|line| program.text(line));
+        if source.is_some_and(|source| place_of(source).is_some()) {
+            return None;
+        }
+        let both: Vec<&str> =
+            row.text.iter().map(String::as_str).filter(|t| !t.is_empty()).collect();
+        let name = format!("bundle {}  {}", row.address, both.join(" | "));
+        Some((4 + at, Hit::Select(Selection::Bundle(row.address), name)))
+    });
+    found.extend(rows.take(MOST_TEXTS));
+    found
+}
+
+/// Searches commands and, if a run is open (`scope`), its cycles (`1.5M`), registers (`f12.3`), words (`[100]`), labels,
+/// source lines by number (`:12`) and, from two letters on, source lines and operations by their text. Returns at most
+/// 40 results, the best first; for an empty text all commands.
 pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
     let text = text.trim();
     if text.is_empty() {
@@ -176,6 +208,9 @@ pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
                 hits.push((0, hit));
             }
         }
+        if text.len() >= 2 {
+            hits.extend(texts(program, text));
+        }
     }
     for &command in Command::ALL {
         if let Some(distance) = distance(command.name(), text) {
@@ -199,10 +234,15 @@ mod tests {
     use super::*;
     use cp2_session::Environment;
 
+    const SOURCE: &str = "        .kernel fir\n        | nop\nloop:   | stopi 0\n";
+
     fn hits(text: &str) -> Vec<Hit> {
-        let source = "        .kernel fir\n        | nop\nloop:   | stopi 0\n";
-        let image = Environment::new().assemble(&Core::CP2, "fir.s", source).expect("a program");
-        let program = Program::new(&image, &Core::CP2, |_| None);
+        hits_in(text, Some(SOURCE))
+    }
+
+    fn hits_in(text: &str, source: Option<&str>) -> Vec<Hit> {
+        let image = Environment::new().assemble(&Core::CP2, "fir.s", SOURCE).expect("a program");
+        let program = Program::new(&image, &Core::CP2, |_| source.map(str::to_owned));
         search(text, Some(Scope { program: &program, core: &Core::CP2, end: Cycle(10_000_000) }))
     }
 
@@ -244,6 +284,17 @@ mod tests {
         assert_eq!(first("f64"), None);
         assert_eq!(first("loop"), Some(Selection::Bundle(BundleAddress(1))));
         assert_eq!(first(":3"), Some(Selection::Bundle(BundleAddress(1))));
+    }
+
+    #[test]
+    fn operations_are_found_by_their_source_or_by_the_bundle() {
+        let name = |hits: &[Hit]| match hits.first() {
+            Some(Hit::Select(Selection::Bundle(BundleAddress(1)), name)) => name.clone(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(name(&hits("STOPI")), "fir.s:3  loop:   | stopi 0");
+        assert_eq!(name(&hits_in("stopi", None)), "bundle 1  stopi 0");
+        assert_eq!(hits("stopi").len(), 1);
     }
 
     #[test]

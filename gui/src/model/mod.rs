@@ -10,4 +10,5 @@ pub mod program;
 pub mod run;
 pub mod session;
 pub mod settings;
+pub mod spans;
 pub mod viewport;

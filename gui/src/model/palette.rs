@@ -22,6 +22,8 @@ pub enum Hue {
     Idle,
     /// An act of the host, an action before a cycle.
     Host,
+    /// A name in time, by its number.
+    Name(usize),
     /// The selection and the cursor.
     Accent,
     /// A finding of the linter on a bundle.
@@ -40,6 +42,7 @@ impl Hue {
             Self::Channel(cause) => palette::of_channel(cause),
             Self::Idle => palette::NEUTRAL,
             Self::Host => palette::HOST,
+            Self::Name(number) => palette::BANKS[number % palette::BANKS.len()],
             Self::Accent => palette::MARK,
             Self::Hazard | Self::Worse => palette::WORSE,
             Self::Better => palette::BETTER,

@@ -9,6 +9,9 @@ use cp2_asm::sites::{BundleNames, short};
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, bundle_digits, decode};
 use std::collections::BTreeMap;
 
+/// Most letters of the name of a file that stands before the number of a line.
+const MOST_LETTERS: usize = 32;
+
 /// A source file of a program, with its text if that is at hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
@@ -190,9 +193,15 @@ impl Program {
     }
 
     /// Returns the name of a source line: the last part of the name of its file and the number of the line, such as
-    /// `fir.s:12`. Empty if the program has no such file.
+    /// `fir.s:12`; the number alone behind a name of more than 32 letters. Empty if the program has no such file.
     pub fn place(&self, (file, line): LineId) -> String {
-        self.files.get(file).map_or(String::new(), |f| format!("{}:{line}", short(&f.name)))
+        let name = self.files.get(file).map(|file| short(&file.name));
+        match name {
+            // The text of a procedure is named by all kernels in it.
+            Some(name) if name.chars().count() > MOST_LETTERS => format!("line {line}"),
+            Some(name) => format!("{name}:{line}"),
+            None => String::new(),
+        }
     }
 
     /// Whether the text of at least one source file is at hand.

@@ -2,7 +2,8 @@
 //! answers are wanted.
 
 use crate::model::heat::Heat;
-use crate::model::viewport::{Detail, Viewport, WINDOW};
+use crate::model::spans::RunSpans;
+use crate::model::viewport::{Detail, Grain, Viewport, WINDOW};
 use crate::worker::{Answer, Failure, Info, Key, Origin, Progress, Report, Snapshot, Worker};
 use cp2_analysis::accounting::Account;
 use cp2_isa::Cycle;
@@ -182,12 +183,19 @@ impl OpenRun {
         }
     }
 
-    /// Returns the counts of kernels and channel, such as cycles by cause, in the stretches of a block of
-    /// [`BLOCK`](crate::model::viewport::BLOCK) cycles, each of [`STRETCH`](crate::model::viewport::STRETCH) cycles;
+    /// Returns the counts of kernels and channel, such as cycles by cause, in the stretches of a block of this grain;
     /// `block` is the number of the block, from 0 at cycle 0. `None` if they are not at hand yet.
-    pub fn stretches(&mut self, block: u64) -> Option<Arc<Vec<Leaf>>> {
-        match self.ask(Key::Stretches(block)) {
+    pub fn stretches(&mut self, grain: Grain, block: u64) -> Option<Arc<Vec<Leaf>>> {
+        match self.ask(Key::Stretches(grain, block)) {
             Some(Answer::Stretches(leaves)) => Some(leaves.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns the names of the run in the course of its cycles; `None` if they are not at hand yet.
+    pub fn spans(&mut self) -> Option<Arc<RunSpans>> {
+        match self.ask(Key::Spans) {
+            Some(Answer::Spans(spans)) => Some(spans.clone()),
             _ => None,
         }
     }
@@ -210,15 +218,57 @@ impl OpenRun {
         blocks.filter_map(|block| self.window(block)).collect()
     }
 
+    /// Visits the stretches with a cycle in view, in the order of time: those of the summary if there are at least half of
+    /// `most` of them, else those of the grain of the view, and those of the summary where they are not at hand yet.
+    pub fn for_each_stretch(&mut self, view: &Viewport, most: usize, mut visit: impl FnMut(&Leaf)) {
+        let Some(pyramid) = self.info().map(|info| info.pyramid.clone()) else { return };
+        let range = view.cycles();
+        let summary = pyramid.within(&range, most);
+        let Detail::Stretches(grain) = view.detail() else {
+            return summary.iter().for_each(visit);
+        };
+        if summary.len() >= most / 2 {
+            return summary.iter().for_each(visit);
+        }
+        self.prefetch(view);
+        let mut until = Cycle::RESET;
+        for block in range.start.0 / grain.block()..=(range.end.0 - 1) / grain.block() {
+            let end = Cycle((block + 1) * grain.block()).min(range.end);
+            match self.stretches(grain, block) {
+                Some(leaves) => {
+                    let is_in = |leaf: &&Leaf| leaf.end > range.start && leaf.begin < range.end;
+                    leaves.iter().filter(is_in).for_each(&mut visit);
+                    until = end;
+                }
+                None => {
+                    let begin = Cycle(block * grain.block()).max(range.start);
+                    for leaf in pyramid.within(&(begin..end), most) {
+                        if leaf.begin >= until {
+                            visit(leaf);
+                            until = leaf.end;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Asks for the answers that a view of these cycles needs at its resolution, so that they come in a later frame.
     pub fn prefetch(&mut self, view: &Viewport) {
-        let (length, key): (_, fn(u64) -> Key) = match view.detail() {
-            Detail::Summary => return,
-            Detail::Stretches => (crate::model::viewport::BLOCK, Key::Stretches),
-            Detail::Cycles => (WINDOW, Key::Window),
-        };
-        for block in view.blocks(length) {
-            self.ask(key(block));
+        match view.detail() {
+            Detail::Summary => {}
+            Detail::Stretches(grain) => {
+                let blocks = view.blocks(grain.block()).into_iter();
+                blocks.for_each(|block| {
+                    self.ask(Key::Stretches(grain, block));
+                });
+            }
+            Detail::Cycles => {
+                let blocks = view.blocks(WINDOW).into_iter();
+                blocks.for_each(|block| {
+                    self.ask(Key::Window(block));
+                });
+            }
         }
     }
 }

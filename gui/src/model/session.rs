@@ -1,16 +1,20 @@
 //! The session of a person at the viewer: a run, perhaps a second one that it is compared with, a cursor, a selection,
 //! and what is to be changed before the next run.
 
+use crate::model::heat::Heat;
 use crate::model::number::Format;
 use crate::model::run::{OpenRun, Stage};
 use crate::model::settings::Preferences;
 use crate::model::viewport::Viewport;
 use crate::worker::{Answer, Comparing, Key, Origin, Settings};
 use cp2_isa::{BundleAddress, Cycle, Slot, StorageCell};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Number of cycles in view when single cycles are asked for.
 const SINGLE: f64 = 40.0;
+/// Reason why nothing can be done without a run.
+const NOTHING_OPEN: &str = "no run is open; open a file first (Ctrl+O)";
 /// Most places that can be gone back to.
 const MOST_PLACES: usize = 100;
 
@@ -23,6 +27,15 @@ pub enum Selection {
     Operation(Cycle, Slot),
     /// The register or the word of memory that this cell names.
     Place(StorageCell),
+}
+
+/// A span of the run whose cycles the views count, in place of the whole run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedSpan {
+    /// Name of the span, such as that of a kernel.
+    pub name: String,
+    /// Cycles of the span; the end is excluded.
+    pub cycles: Range<Cycle>,
 }
 
 /// The source of the program while a person changes it for the next run.
@@ -62,6 +75,8 @@ pub struct Session {
     pub view: Viewport,
     /// Cycle at the cursor, of which registers and memories are shown.
     pub cursor: Cycle,
+    /// Span whose cycles the views of source, bundles and plots count; `None` for the whole run.
+    pub counted: Option<CountedSpan>,
     /// Selected bundle, operation, register or word; `None` if nothing is selected.
     pub selection: Option<Selection>,
     /// Source of the program, while it is changed for the next run.
@@ -70,6 +85,8 @@ pub struct Session {
     pub machine: Settings,
     /// Line of text that is shown to the person until the next one; `None` for no line.
     pub notice: Option<String>,
+    /// Whether views mark what is under the pointer; not while a picture of a view is written.
+    pub is_pointer_shown: bool,
     past: Vec<(Cycle, Viewport)>,
     /// Place whose last writer is to be gone to when it is known, and the cycle before which it wrote.
     asked: Option<(StorageCell, Cycle)>,
@@ -85,10 +102,12 @@ impl Session {
             preferences,
             view: Viewport::new(Cycle::RESET..Cycle::RESET),
             cursor: Cycle::RESET,
+            counted: None,
             selection: None,
             draft: Draft::default(),
             machine: Settings::default(),
             notice: None,
+            is_pointer_shown: true,
             past: Vec::new(),
             asked: None,
             wake: Arc::new(wake),
@@ -111,6 +130,7 @@ impl Session {
         self.draft = Draft::default();
         self.run = Some(self.start(origin));
         (self.selection, self.notice, self.past) = (None, None, Vec::new());
+        self.counted = None;
     }
 
     /// Closes the run and the one that it is compared with, so that the start page is shown.
@@ -131,34 +151,74 @@ impl Session {
         self.run = Some(self.start(origin));
     }
 
+    /// Checks whether the run can be made again from its origin, its settings and its source, as far as that is known
+    /// without its thread.
+    ///
+    /// # Errors
+    /// The run cannot be made again; the text says why.
+    pub fn can_run_again(&self) -> Result<(), &'static str> {
+        let run = self.run.as_ref().ok_or(NOTHING_OPEN)?;
+        let Some(info) = run.info() else {
+            // The last attempt failed: the run before it tells what to run.
+            let base = self.compared.base.as_ref().and_then(OpenRun::info);
+            return base.map(|_| ()).ok_or(NOTHING_OPEN);
+        };
+        if !info.provenance.is_recording() {
+            return Ok(());
+        }
+        if !info.program.has_source() {
+            return Err("the source of this recording was not found; open the program file \
+                        instead of the recording");
+        }
+        if !info.is_from_start {
+            return Err(
+                "a host sent the program during this run; repeat the run with the command line that \
+                 `cp2 stats` prints",
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks whether the source of the program can be changed.
+    ///
+    /// # Errors
+    /// The source cannot be changed; the text says why.
+    pub fn can_edit(&self) -> Result<(), &'static str> {
+        let info = self.run.as_ref().and_then(OpenRun::info).ok_or(NOTHING_OPEN)?;
+        if matches!(info.provenance.origin, Origin::Kernel(..)) {
+            return Err("the kernels of cp2 are generated. Write the source to a file with \
+                        `cp2 kernels source`, and open this file");
+        }
+        if !info.program.has_source() {
+            return Err(
+                "the source of this program was not found. Put the file at its former path \
+                        or beside the recording, and open the run again",
+            );
+        }
+        if !info.is_from_start {
+            return Err(
+                "a host sent the program during this run, so it cannot be run with another \
+                        source",
+            );
+        }
+        Ok(())
+    }
+
     /// Returns the origin of the next run, from which it is made: the draft in place of the source if it was changed,
     /// and the settings as they are now.
     ///
     /// # Errors
     /// There is nothing to run again, or not yet; the text says why.
     pub fn next_origin(&mut self) -> Result<Origin, String> {
-        let run = self.run.as_mut().ok_or("no run is open; open a file first (Ctrl+O)")?;
+        self.can_run_again()?;
+        let run = self.run.as_mut().ok_or(NOTHING_OPEN)?;
         let Some(info) = run.info() else {
-            // The last attempt failed: the run before it tells what to run.
             let base = self.compared.base.as_ref().and_then(OpenRun::info);
-            let base = base.ok_or("no run is open; open a file first (Ctrl+O)")?;
-            let origin = base.provenance.origin.clone();
+            let origin = base.ok_or(NOTHING_OPEN)?.provenance.origin.clone();
             return Ok(self.changed(&origin, None));
         };
         let (origin, cycles) = (info.provenance.origin.clone(), info.cycles.clone());
-        let is_recording = matches!(&origin, Origin::File(path, _) if path.extension().is_some_and(|e| e == "cp2rec"));
-        if is_recording && !info.program.has_source() {
-            return Err("the source of this recording was not found; open the program file \
-                        instead of the recording"
-                .to_owned());
-        }
-        if is_recording && !info.is_from_start {
-            return Err(
-                "a host sent the program during this run; repeat the run with the command line that \
-                 `cp2 stats` prints"
-                    .to_owned(),
-            );
-        }
+        let is_recording = info.provenance.is_recording();
         // A recorded run began with what its first cycle holds.
         let state = match (is_recording, run.ask(Key::State(cycles.start))) {
             (true, Some(Answer::State(snapshot))) => Some(Arc::new(snapshot.state.clone())),
@@ -189,21 +249,12 @@ impl Session {
 
     /// Opens the source of the program to be changed, in the draft. If its text is not at hand, a notice says so.
     pub fn edit(&mut self) {
-        let Some(info) = self.run.as_ref().and_then(OpenRun::info) else { return };
-        if matches!(info.provenance.origin, Origin::Kernel(..)) {
-            self.notice = Some(
-                "Cannot edit: the kernels of cp2 are generated. Write the source to a file with \
-                 `cp2 kernels source`, and open this file."
-                    .to_owned(),
-            );
+        if let Err(why) = self.can_edit() {
+            self.notice = Some(format!("Cannot edit: {why}."));
             return;
         }
+        let Some(info) = self.run.as_ref().and_then(OpenRun::info) else { return };
         let Some(file) = info.program.files.iter().find(|file| !file.lines.is_empty()) else {
-            self.notice = Some(
-                "Cannot edit: the source of this program was not found. Put the file at its \
-                 former path or beside the recording, and open the run again."
-                    .to_owned(),
-            );
             return;
         };
         if self.draft.text.is_empty() {
@@ -227,7 +278,7 @@ impl Session {
     }
 
     /// Takes in the reports of the threads of both runs since the last frame. When the run has become open, all of it
-    /// is shown, with the cursor at its first cycle.
+    /// is shown, with the cursor at the first cycle in which a kernel runs.
     pub fn receive(&mut self) {
         if let Some(base) = &mut self.compared.base {
             base.receive();
@@ -236,11 +287,11 @@ impl Session {
         let Some(run) = &mut self.run else { return };
         if run.receive() {
             let Some(info) = run.info() else { return };
-            let cycles = info.cycles.clone();
+            let first = info.first_kernel;
             let is_second = self.compared.base.is_some();
-            self.view = Viewport::new(cycles.clone());
-            self.cursor = cycles.start;
-            self.selection = None;
+            self.view = Viewport::new(info.cycles.clone());
+            self.cursor = first;
+            (self.selection, self.counted) = (None, None);
             self.past.clear();
             self.compared.has_new_comparison = is_second;
             if self.machine.machine.is_none() {
@@ -265,6 +316,33 @@ impl Session {
     /// Ends a frame: tells the threads of both runs which answers about the recordings the frame lacked.
     pub fn end_frame(&mut self) {
         [&mut self.run, &mut self.compared.base].into_iter().flatten().for_each(OpenRun::end_frame);
+    }
+
+    /// Returns the costs of the bundles that the views show, of the counted span or of the whole run, and whether they are
+    /// still counted.
+    pub fn costs(&mut self) -> (Arc<Heat>, bool) {
+        let counted = self.counted.as_ref().map(|span| span.cycles.clone());
+        let Some(run) = &mut self.run else { return (Arc::default(), false) };
+        match counted {
+            Some(cycles) => match run.ask(Key::Costs(cycles.start, cycles.end)) {
+                Some(Answer::Costs(costs)) => (costs.clone(), false),
+                Some(_) => (Arc::default(), false),
+                None => (Arc::default(), true),
+            },
+            None => {
+                let end = run.info().map_or(Cycle::RESET, |info| info.cycles.end);
+                (run.heat.clone(), run.heat.covered.end < end)
+            }
+        }
+    }
+
+    /// Returns the cycles that plots show: those of the counted span, or those in view.
+    pub fn plotted(&self) -> Viewport {
+        let mut view = self.view.clone();
+        if let Some(CountedSpan { cycles, .. }) = &self.counted {
+            view.show(cycles.start.0 as f64, cycles.end.0 as f64);
+        }
+        view
     }
 
     /// Returns the run if it is open; `None` otherwise.

@@ -5,25 +5,65 @@ use std::ops::Range;
 
 /// Number of cycles in a block of a recording of which every cycle is shown; one question asks for all of them.
 pub const WINDOW: u64 = 1 << 10;
-/// Number of cycles in a block of a recording of which stretches of [`STRETCH`] cycles are shown; one question asks for
-/// all of them.
-pub const BLOCK: u64 = 1 << 16;
-/// Number of cycles in a stretch, whose counts are shown as one, at the middle resolution.
-pub const STRETCH: u64 = 1 << 6;
 /// Most cycles in view that are shown one by one.
 const MOST_SINGLE: f64 = 2048.0;
-/// Most cycles in view that are shown by computed stretches.
-const MOST_STRETCHED: f64 = (1 << 20) as f64;
 /// Fewest cycles in view.
 const FEWEST: f64 = 8.0;
+/// Part of the width that stays empty before the first cycle of a run and behind its last one, when a cycle near them
+/// is shown in the middle.
+const EDGE: f64 = 0.02;
+
+/// The grain of a view from some distance: how many cycles are counted as one, a stretch, and how many of them one
+/// question asks for, a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Grain {
+    /// Stretches of 64 cycles in blocks of 2^16, for at most 2^20 cycles in view.
+    Fine,
+    /// Stretches of 1024 cycles in blocks of 2^18, for at most 2^24 cycles in view.
+    Middle,
+    /// Stretches of 8192 cycles in blocks of 2^21, for at most 2^27 cycles in view.
+    Coarse,
+}
+
+impl Grain {
+    /// All grains, the finest first.
+    pub const ALL: [Self; 3] = [Self::Fine, Self::Middle, Self::Coarse];
+
+    /// Returns the number of cycles of a stretch, which are counted together.
+    pub const fn stretch(self) -> u64 {
+        match self {
+            Self::Fine => 1 << 6,
+            Self::Middle => 1 << 10,
+            Self::Coarse => 1 << 13,
+        }
+    }
+
+    /// Returns the number of cycles of a block, whose stretches are the answer to one question.
+    pub const fn block(self) -> u64 {
+        match self {
+            Self::Fine => 1 << 16,
+            Self::Middle => 1 << 18,
+            Self::Coarse => 1 << 21,
+        }
+    }
+
+    /// Returns the most cycles in view that are shown with this grain.
+    const fn most(self) -> f64 {
+        (match self {
+            Self::Fine => 1_u64 << 20,
+            Self::Middle => 1 << 24,
+            Self::Coarse => 1 << 27,
+        }) as f64
+    }
+}
 
 /// The resolution at which the cycles in view are shown; it follows from their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Stretches of the summary that the recording has of the whole run, for more than 2^20 cycles in view.
+    /// Stretches of the summary that the recording has of the whole run, for more than 2^27 cycles in view.
     Summary,
-    /// Stretches of [`STRETCH`] cycles, asked for in blocks of [`BLOCK`] cycles.
-    Stretches,
+    /// Stretches of a grain, asked for in its blocks.
+    Stretches(Grain),
     /// Single cycles, asked for in blocks of [`WINDOW`] cycles, for at most 2048 cycles in view.
     Cycles,
 }
@@ -110,10 +150,13 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Shows `span` cycles, 8 at least, with this cycle in the middle.
+    /// Shows `span` cycles, 8 at least, with this cycle in the middle, or nearer to an edge where the run begins or ends.
     pub fn center(&mut self, cycle: Cycle, span: f64) {
         self.span = span.max(FEWEST);
-        self.begin = cycle.0 as f64 + 0.5 - self.span / 2.0;
+        let (start, end) = (self.whole.start.0 as f64, self.whole.end.0 as f64);
+        let edge = self.span * EDGE;
+        let last = (end + edge - self.span).max(start - edge);
+        self.begin = (cycle.0 as f64 + 0.5 - self.span / 2.0).clamp(start - edge, last);
         self.clamp();
     }
 
@@ -141,12 +184,10 @@ impl Viewport {
     /// Returns the resolution at which the cycles in view are shown.
     pub fn detail(&self) -> Detail {
         if self.span <= MOST_SINGLE {
-            Detail::Cycles
-        } else if self.span <= MOST_STRETCHED {
-            Detail::Stretches
-        } else {
-            Detail::Summary
+            return Detail::Cycles;
         }
+        let grain = Grain::ALL.into_iter().find(|grain| self.span <= grain.most());
+        grain.map_or(Detail::Summary, Detail::Stretches)
     }
 
     /// Returns the numbers of the blocks of `length` cycles, 1 at least, that are in view, counted from 0 at cycle 0;
@@ -252,6 +293,31 @@ mod tests {
             assert!([1, 2, 5].contains(&mantissa), "{step}");
             assert!(marks.iter().all(|m| m.0.is_multiple_of(step)));
             view.zoom(0.63, 0.4);
+        }
+    }
+
+    #[test]
+    fn a_cycle_near_an_end_is_shown_without_cycles_beyond_it() {
+        let mut view = Viewport::new(Cycle(0)..Cycle(10_000));
+        view.center(Cycle(0), 40.0);
+        assert!(view.begin() >= -1.0 && view.cycles().contains(&Cycle(30)), "{view:?}");
+        view.center(Cycle(9_999), 40.0);
+        assert!(view.begin() + view.span() <= 10_001.0, "{view:?}");
+        view.center(Cycle(5_000), 40.0);
+        assert_eq!(view.begin(), 4_980.5);
+        let mut short = Viewport::new(Cycle(0)..Cycle(10));
+        short.center(Cycle(5), 40.0);
+        assert!(short.cycles().contains(&Cycle(0)) && short.cycles().contains(&Cycle(9)));
+    }
+
+    #[test]
+    fn no_view_is_made_of_few_stretches() {
+        for length in [3_000_u64, 1 << 20, 1_300_000, 1 << 24, 100_000_000, 1 << 27] {
+            let view = Viewport::new(Cycle(0)..Cycle(length));
+            if let Detail::Stretches(grain) = view.detail() {
+                let blocks = view.blocks(grain.block()).len() as u64;
+                assert!(length / grain.stretch() >= 40 && blocks <= 65, "{length}: {grain:?}");
+            }
         }
     }
 

@@ -40,9 +40,9 @@ struct Near {
 }
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
-    let Some(run) = &session.run else { return };
-    let Some(info) = run.info() else { return };
-    let (program, heat) = (info.program.clone(), run.heat.clone());
+    let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return };
+    let program = info.program.clone();
+    let (heat, _) = session.costs();
     if program.rows.is_empty() {
         return parts::empty(
             ui,
@@ -261,11 +261,10 @@ fn scroll_wish(ui: &Ui, wanted: Option<BundleAddress>, program: &Program) -> Opt
 
 pub(crate) fn csv(session: &mut Session) -> String {
     let mut text = "address,label,place,arithmetic,exchange,cycles,flops\n".to_owned();
-    let Some((run, info)) = session.run.as_ref().and_then(|run| Some((run, run.info()?))) else {
-        return text;
-    };
+    let (heat, _) = session.costs();
+    let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return text };
     for row in &info.program.rows {
-        let cost = run.heat.bundle(row.address);
+        let cost = heat.bundle(row.address);
         let place = row.line.map_or(String::new(), |line| info.program.place(line));
         let [a, x] = row.text.each_ref().map(|t| parts::csv(t));
         text += &format!(

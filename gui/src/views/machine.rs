@@ -5,6 +5,7 @@ use crate::theme::{Theme, mono};
 use crate::views::parts;
 use crate::worker::{Settings, config_of};
 use cp2_emu::machine::{Key, KeyKind, MachineConfig, PRESETS};
+use cp2_isa::machine::{TOGGLES, Toggle};
 use egui::{ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
@@ -24,10 +25,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             return;
         }
     };
-    if !session.machine.set.is_empty() {
-        let sets: Vec<String> =
-            session.machine.set.iter().map(|set| format!("--set {set}")).collect();
-        ui.label(RichText::new(sets.join(" ")).font(mono(12.0)).color(theme.accent()));
+    let Settings { enable, set, .. } = &session.machine;
+    let enable = enable.iter().map(|name| format!("--enable {name}"));
+    let options: Vec<String> = enable.chain(set.iter().map(|set| format!("--set {set}"))).collect();
+    if !options.is_empty() {
+        ui.label(RichText::new(options.join(" ")).font(mono(12.0)).color(theme.accent()));
     }
     let plain = config_of(&Settings { set: Vec::new(), ..session.machine.clone() }).ok();
     let has_machine = session.machine.machine.is_some();
@@ -44,6 +46,10 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         for section in Key::sections() {
             // Nothing that is shown here depends on the numbers of the control processor.
             let is_of_control = section == "control";
+            if section == "extensions" {
+                extensions(ui, theme, has_machine, &mut session.machine);
+                continue;
+            }
             if section != "core" && !has_machine || is_of_control {
                 continue;
             }
@@ -60,6 +66,57 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if is_run {
         session.run_again();
     }
+}
+
+/// Shows the extensions of the architecture, which `--enable` switches on. One that the machine refuses cannot be
+/// switched, and tells why.
+fn extensions(ui: &mut Ui, theme: Theme, has_machine: bool, settings: &mut Settings) {
+    parts::caption(ui, "Extensions of the architecture (--enable)");
+    Grid::new("extensions").num_columns(2).striped(true).spacing([16.0, 4.0]).show(ui, |ui| {
+        // Without a machine there is no channel and no system memory.
+        let is_core = |toggle: &&Toggle| {
+            has_machine || toggle.extension().is_some() || toggle.name == "larger-local-memory"
+        };
+        for toggle in TOGGLES.iter().filter(is_core) {
+            let before = is_enabled(settings, toggle);
+            let switched = switched(settings, toggle, !before);
+            let refusal = config_of(&switched).err().map(|failure| failure.detail);
+            let mut is_on = before;
+            let text = RichText::new(toggle.name).font(mono(12.0));
+            let text = text.color(if before { theme.accent() } else { theme.text });
+            let mark = egui::Checkbox::new(&mut is_on, text);
+            ui.add_enabled(refusal.is_none(), mark)
+                .on_hover_text("On or off in the next run. Click to change.")
+                .on_disabled_hover_text(refusal.unwrap_or_default());
+            let text = RichText::new(parts::sentence(toggle.summary)).color(theme.weak);
+            ui.add(egui::Label::new(text).wrap());
+            ui.end_row();
+            if is_on != before {
+                *settings = switched;
+            }
+        }
+    });
+    ui.add_space(6.0);
+}
+
+/// Whether settings switch an extension on by its name.
+fn is_enabled(settings: &Settings, toggle: &Toggle) -> bool {
+    settings.enable.iter().any(|text| text.split('=').next().map(str::trim) == Some(toggle.name))
+}
+
+/// Returns settings with an extension switched on, with the size that the options of `cp2` suggest, or without it.
+fn switched(settings: &Settings, toggle: &Toggle, is_on: bool) -> Settings {
+    let mut settings = settings.clone();
+    if is_on {
+        let size = match toggle.name {
+            "more-fprs" => "=128".to_owned(),
+            _ => toggle.size().map_or(String::new(), |(_, least)| format!("={least}")),
+        };
+        settings.enable.push(format!("{}{size}", toggle.name));
+    } else {
+        settings.enable.retain(|text| text.split('=').next().map(str::trim) != Some(toggle.name));
+    }
+    settings
 }
 
 /// Shows the choice of the machine to run on; returns whether to run now.
@@ -83,7 +140,7 @@ fn choice(ui: &mut Ui, theme: Theme, session: &mut Session) -> bool {
             "The machine around CP2 in the next run. CP2 alone has no DMA channel and no system \
              memory. Click to choose another.",
         );
-        is_run = parts::run_button(ui).clicked();
+        is_run = parts::run_button(ui, session.can_run_again()).clicked();
         let reset = ui.button("Reset");
         if reset.on_hover_text("Sets all numbers back to those of the open run.").clicked()
             && let Some(info) = session.run.as_ref().and_then(|run| run.info())
@@ -180,6 +237,16 @@ pub(crate) fn csv(session: &mut Session) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_extension_can_be_switched_on_and_off() {
+        let plain = Settings { machine: Some("vm7".to_owned()), ..Settings::default() };
+        for toggle in &TOGGLES {
+            let on = switched(&plain, toggle, true);
+            assert!(is_enabled(&on, toggle) && config_of(&on).is_ok(), "{}: {on:?}", toggle.name);
+            assert_eq!(switched(&on, toggle, false), plain);
+        }
+    }
 
     #[test]
     fn a_number_that_is_put_back_is_no_change() {

@@ -203,9 +203,11 @@ pub(crate) fn caption(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).font(sans(12.0)).color(theme.weak));
 }
 
-/// Shows the button that runs the program again.
-pub(crate) fn run_button(ui: &mut Ui) -> egui::Response {
-    ui.button("Run again and compare").on_hover_text(
+/// Shows the button that runs the program again, or tells why it cannot be.
+pub(crate) fn run_button(ui: &mut Ui, can_run: Result<(), &'static str>) -> egui::Response {
+    let button = ui.add_enabled(can_run.is_ok(), egui::Button::new("Run again and compare"));
+    let why = can_run.err().map_or(String::new(), |why| format!("Not for this run: {why}."));
+    button.on_disabled_hover_text(why).on_hover_text(
         "Runs the program with the edited source and the changed machine, and compares the new run \
          with the open one.\nKey: Ctrl+Enter",
     )

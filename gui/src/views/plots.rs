@@ -17,7 +17,7 @@ const STRETCHES: usize = 240;
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let theme = Theme::of(ui.visuals());
-    let view = session.view.clone();
+    let view = session.plotted();
     let Some(run) = session.opened() else { return };
     let leaves = leaves(run, &view);
     let account = run.account.clone();
@@ -104,30 +104,18 @@ fn tips(ui: &mut Ui, has_channel: bool, place: impl Fn(usize) -> Rect) {
     );
 }
 
-/// Returns the stretches over the cycles in view: computed ones where the summary is too coarse.
+/// Returns the stretches over the cycles in view, neighbours together so that a chart has room for them.
 fn leaves(run: &mut crate::model::run::OpenRun, view: &Viewport) -> Vec<Leaf> {
-    use crate::model::viewport::{BLOCK, Detail};
-    let range = view.cycles();
-    let Some(pyramid) = run.info().map(|info| info.pyramid.clone()) else { return Vec::new() };
-    if view.detail() != Detail::Summary && range.end - range.start <= 4 * BLOCK {
-        let blocks = range.start.0 / BLOCK..=(range.end.0 - 1) / BLOCK;
-        let found: Vec<_> = blocks.filter_map(|block| run.stretches(block)).collect();
-        let fine: Vec<Leaf> = found
-            .iter()
-            .flat_map(|leaves| leaves.iter())
-            .filter(|leaf| leaf.end > range.start && leaf.begin < range.end)
-            .cloned()
-            .collect();
-        let per = fine.len().div_ceil(STRETCHES).max(1);
-        let joined = fine.chunks(per).filter_map(|chunk| {
-            let mut all = chunk.first()?.clone();
-            chunk[1..].iter().for_each(|leaf| all.counts.add(&leaf.counts));
-            all.end = chunk.last()?.end;
-            Some(all)
-        });
-        return joined.collect();
-    }
-    pyramid.within(&range, STRETCHES).to_vec()
+    let mut fine: Vec<Leaf> = Vec::new();
+    run.for_each_stretch(view, STRETCHES, |leaf| fine.push(leaf.clone()));
+    let per = fine.len().div_ceil(STRETCHES).max(1);
+    let joined = fine.chunks(per).filter_map(|chunk| {
+        let mut all = chunk.first()?.clone();
+        chunk[1..].iter().for_each(|leaf| all.counts.add(&leaf.counts));
+        all.end = chunk.last()?.end;
+        Some(all)
+    });
+    joined.collect()
 }
 
 /// Draws a frame with a title; returns the rectangle to draw in.
@@ -151,6 +139,7 @@ fn x_axis(ui: &Ui, theme: Theme, inside: Rect, view: &Viewport) {
     let at = Pos2::new(inside.left() - 8.0, y);
     painter.text(at, Align2::RIGHT_CENTER, "cycle", mono(9.5), theme.weak);
     let (marks, step) = view.marks(f64::from(inside.width()), 80.0);
+    let mut taken = f32::NEG_INFINITY;
     for cycle in marks {
         let x = inside.left() + inside.width() * view.part(cycle.0 as f64) as f32;
         if !inside.x_range().contains(x) {
@@ -160,7 +149,12 @@ fn x_axis(ui: &Ui, theme: Theme, inside: Rect, view: &Viewport) {
         painter.vline(x, below, Stroke::new(1.0, theme.line));
         let text = if step >= 1_000_000 { short(cycle.0 as f64) } else { grouped(cycle) };
         let text = painter.layout_no_wrap(text, mono(9.5), theme.weak);
-        let left = (x - text.size().x / 2.0).min(inside.right() + 6.0 - text.size().x);
+        let width = text.size().x;
+        let left = (x - width / 2.0).clamp(inside.left() - 2.0, inside.right() + 6.0 - width);
+        if left < taken + 8.0 {
+            continue;
+        }
+        taken = left + width;
         painter.galley(Pos2::new(left, y - text.size().y / 2.0), text, theme.weak);
     }
 }
@@ -381,7 +375,7 @@ fn points(
 pub(crate) fn csv(session: &mut Session) -> String {
     let names: Vec<&str> = Cause::ALL.into_iter().map(Cause::name).collect();
     let mut text = format!("begin,end,{},flops_per_cycle,conflicts\n", names.join(","));
-    let view = session.view.clone();
+    let view = session.plotted();
     let Some(run) = session.opened() else { return text };
     for leaf in leaves(run, &view) {
         let causes: Vec<String> = leaf.counts.causes.iter().map(u64::to_string).collect();

@@ -45,10 +45,10 @@ pub(crate) fn show(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Ou
         search(&state.text, scope)
     };
     let rows: Vec<(String, String)> = hits.iter().map(|hit| describe(ui, hit)).collect();
-    let hint = "Command, cycle (1.5M), register (f12.3), word ([100]), label or line (:12)";
-    let none = "Nothing found. Type a part of a command or label, a cycle (1.5M), a register (f12.3: \
-                f12 of section 3), a word of local memory ([100]) or a source line (:12). Without \
-                an open run only commands are found.";
+    let hint = "Command, cycle (1.5M), register (f12.3), word ([100]), label, line (:12), operation or text";
+    let none = "Nothing found. Type a part of a command, of a label, of an operation or of a source line, a \
+                cycle (1.5M), a register (f12.3: f12 of section 3), a word of local memory ([100]) or \
+                the number of a source line (:12). Without an open run only commands are found.";
     match list(ui, state, (hint, none), &rows) {
         Some(Choice::Row(k)) => hits.into_iter().nth(k).map_or(Outcome::Closed, Outcome::Chosen),
         Some(Choice::Closed) => Outcome::Closed,

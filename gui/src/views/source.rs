@@ -37,9 +37,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     if session.draft.is_open {
         return edit(ui, session);
     }
-    let Some(run) = &session.run else { return };
-    let Some(info) = run.info() else { return };
-    let (program, heat, end) = (info.program.clone(), run.heat.clone(), info.cycles.end);
+    let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return };
+    let program = info.program.clone();
+    let (heat, is_counting) = session.costs();
     if !program.has_source() {
         return without_source(ui, &program);
     }
@@ -66,7 +66,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
             file.lines.iter().zip(1..).map(move |(text, n)| ((f, n), text.clone()))
         })
         .collect();
-    head(ui, heat.covered.end < end);
+    head(ui, is_counting);
     let scroll_to = scroll_wish(ui, now, &lines);
     let mut area = ScrollArea::both().auto_shrink([false, false]).id_salt("source");
     if let Some(offset) = scroll_to {
@@ -273,7 +273,7 @@ fn edit(ui: &mut Ui, session: &mut Session) {
             "Whether the text differs from the source of the open run. The file on the disk does \
              not change.",
         );
-        is_run = parts::run_button(ui).clicked();
+        is_run = parts::run_button(ui, session.can_run_again()).clicked();
         let close = ui.button("Close editor");
         if close
             .on_hover_text("Shows the source with its costs. The edits are kept.\nKey: Escape")
@@ -306,12 +306,11 @@ fn edit(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-pub(crate) fn csv(session: &Session) -> String {
+pub(crate) fn csv(session: &mut Session) -> String {
     let mut text = "file,line,cycles,issues,both_slots,arithmetic_only,exchange_only,empty,nullified,sync_hold,flops,source\n".to_owned();
-    let Some((run, info)) = session.run.as_ref().and_then(|run| Some((run, run.info()?))) else {
-        return text;
-    };
-    for (id, AttributedCost { cost, issues }) in run.heat.lines(&info.program) {
+    let (heat, _) = session.costs();
+    let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return text };
+    for (id, AttributedCost { cost, issues }) in heat.lines(&info.program) {
         let file = info.program.files.get(id.0).map_or("", |file| &file.name);
         let causes: Vec<String> = cost.causes.iter().map(u64::to_string).collect();
         let source = info.program.text(id).unwrap_or_default().trim();

@@ -10,8 +10,8 @@ use crate::worker::{Desk, Mouth};
 use cp2_emu::End;
 use cp2_emu::machine::MachineConfig;
 use cp2_emu::state::State;
-use cp2_isa::Core;
-use cp2_recording::{Header, Recorder, Recording};
+use cp2_isa::{Core, Cycle};
+use cp2_recording::{Header, Leaf, Pyramid, Recorder, Recording, RecordingError};
 use cp2_session::workload::{OptionValues, Platform, Request, Workload};
 use cp2_session::{Cancellation, Environment, Prepared, Program, Run, Setup};
 use cp2_workloads::catalogue;
@@ -286,8 +286,10 @@ fn opened(
     let is_from_start =
         image.kernels.iter().all(|kernel| iram.get(kernel.range()) == Some(&kernel.words[..]));
     let config = header.machine.as_deref().and_then(|text| MachineConfig::parse(text).ok());
+    let first_kernel = first_kernel(&mut recording, &pyramid).map_err(trouble)?;
     let info = Info {
         cycles: *cycles.start()..*cycles.end(),
+        first_kernel,
         is_whole: recording.is_whole(),
         core,
         config,
@@ -302,9 +304,46 @@ fn opened(
     Ok(Made { recording, info: Box::new(info) })
 }
 
+/// Returns the first cycle in which a kernel runs, or the first cycle of a recording in which none does.
+fn first_kernel(recording: &mut Recording, pyramid: &Pyramid) -> Result<Cycle, RecordingError> {
+    let all = *recording.cycles().start()..*recording.cycles().end();
+    let runs = |leaf: &&Leaf| leaf.counts.kernel_cycles() > 0;
+    let mut range = match pyramid.leaves().iter().find(runs) {
+        Some(leaf) => leaf.begin.max(all.start)..leaf.end.min(all.end),
+        None => return Ok(all.start),
+    };
+    // In finer stretches, down to a single cycle.
+    while range.end - range.start > 1 {
+        let leaves = recording.counts(range.clone(), FINER)?;
+        let Some(leaf) = leaves.iter().find(runs) else { break };
+        let finer = leaf.begin.max(range.start)..leaf.end.min(range.end);
+        if finer == range {
+            break;
+        }
+        range = finer;
+    }
+    Ok(range.start)
+}
+
+/// Number of stretches in which the first cycle of a kernel is searched at once.
+const FINER: usize = 256;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_kernel_of_a_procedure_is_found_to_the_cycle() {
+        let settings = Settings { machine: Some("vm7".to_owned()), ..Settings::default() };
+        let example = Example { name: "fft8192".to_owned(), vectors: Some(1) };
+        let origin = Origin::Kernel(example.clone(), settings.clone());
+        let mut made = kernel(&origin, &example, &settings, &|_| {}).expect("a run");
+        let first = made.info.first_kernel;
+        assert!(first > made.info.cycles.start);
+        let window = made.recording.window(first - 1..first + 1).expect("cycles");
+        let causes: Vec<bool> = window.cycles.iter().map(|c| c.cause.is_some()).collect();
+        assert_eq!(causes, [false, true]);
+    }
 
     /// The workload files with page schemes, on both machines: `cp2 view examples/pages/NAME.toml --machine vm9`.
     #[test]

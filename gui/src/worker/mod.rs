@@ -9,10 +9,12 @@ mod origin;
 mod program;
 mod request;
 mod serve;
+mod spans;
 mod workload_file;
 
 pub use compare::{Compared, Comparing};
 pub use make::{config_of, is_recording};
+pub(crate) use origin::quoted;
 pub use origin::{Example, Failure, Origin, Settings, Stored};
 pub use request::{Answer, Info, Key, Progress, Report, Snapshot, Writer, Writers};
 

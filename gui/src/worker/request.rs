@@ -2,6 +2,8 @@
 
 use crate::model::heat::Heat;
 use crate::model::program::Program;
+use crate::model::spans::RunSpans;
+use crate::model::viewport::Grain;
 use crate::worker::origin::{Failure, Origin, Stored};
 use cp2_analysis::accounting::Account;
 use cp2_analysis::location::Location;
@@ -24,8 +26,8 @@ pub enum Key {
     State(Cycle),
     /// Every event in the block of 1024 cycles with this number.
     Window(u64),
-    /// The counts of each stretch of 64 cycles in the block of 65536 cycles with this number.
-    Stretches(u64),
+    /// The counts of each stretch of this grain in the block with this number.
+    Stretches(Grain, u64),
     /// The last writer of every word of local memory, in the 16384 cycles before this one.
     Writers(Cycle),
     /// The last write of this register or word before this cycle, however long ago.
@@ -34,6 +36,10 @@ pub enum Key {
     Slice(Location, Cycle),
     /// The explanation of what this cycle was for, as text.
     Why(Cycle),
+    /// The names of the run in the course of its cycles.
+    Spans,
+    /// The costs of the bundles from the first of these cycles on up to the second, which is excluded.
+    Costs(Cycle, Cycle),
 }
 
 /// The registers and memories of CP2 in one cycle of a recording; the answer to [`Key::State`].
@@ -86,6 +92,10 @@ pub enum Answer {
     Slice(Arc<Slice>),
     /// Answer to [`Key::Why`], as text.
     Why(Arc<str>),
+    /// Answer to [`Key::Spans`].
+    Spans(Arc<RunSpans>),
+    /// Answer to [`Key::Costs`].
+    Costs(Arc<Heat>),
     /// Reason why a question cannot be answered, as text.
     None(Arc<str>),
 }
@@ -101,6 +111,13 @@ pub struct Provenance {
     pub command: String,
 }
 
+impl Provenance {
+    /// Returns whether the run was opened as a recording, not made by the viewer.
+    pub fn is_recording(&self) -> bool {
+        matches!(&self.origin, Origin::File(path, _) if path.extension().is_some_and(|e| e == "cp2rec"))
+    }
+}
+
 /// The facts about a recording that its thread reports once it is open: origin, cycles, core and machine, program, and
 /// counts of the whole run.
 #[derive(Clone, Debug)]
@@ -109,6 +126,8 @@ pub struct Info {
     pub provenance: Provenance,
     /// Cycles of the recording; the end is excluded.
     pub cycles: Range<Cycle>,
+    /// First cycle in which a kernel runs; that of the recording if none does.
+    pub first_kernel: Cycle,
     /// Whether the recording was completed; if not, it was cut off and reaches up to its last checkpoint.
     pub is_whole: bool,
     /// Core that the run was made on.

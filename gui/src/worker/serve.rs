@@ -1,9 +1,10 @@
 //! Answers the questions that are asked of a recording.
 
 use crate::model::heat::Heat;
-use crate::model::viewport::{BLOCK, STRETCH, WINDOW};
+use crate::model::viewport::WINDOW;
 use crate::worker::make::Made;
 use crate::worker::request::{Answer, Key, Report, Snapshot, Writer, Writers};
+use crate::worker::spans;
 use crate::worker::{Desk, Mouth};
 use cp2_analysis::accounting::Account;
 use cp2_analysis::history::History;
@@ -89,7 +90,7 @@ impl Server {
     }
 
     fn answer(&mut self, key: Key) -> Result<Answer, RecordingError> {
-        let Self { recording, cycles, history, .. } = self;
+        let Self { recording, cycles, history, image, .. } = self;
         Ok(match key {
             Key::State(cycle) => {
                 let cycle = recording.seek(cycle)?;
@@ -101,9 +102,9 @@ impl Server {
             Key::Window(number) => {
                 Answer::Window(Arc::new(recording.window(block(number, WINDOW, cycles))?))
             }
-            Key::Stretches(number) => {
-                let range = block(number, BLOCK, cycles);
-                let n = (range.end - range.start).div_ceil(STRETCH);
+            Key::Stretches(grain, number) => {
+                let range = block(number, grain.block(), cycles);
+                let n = (range.end - range.start).div_ceil(grain.stretch());
                 Answer::Stretches(Arc::new(recording.counts(range, n as usize)?))
             }
             Key::Writers(cycle) => Answer::Writers(Arc::new(writers(recording, cycle, cycles)?)),
@@ -117,9 +118,18 @@ impl Server {
                 Answer::Slice(Arc::new(found))
             }
             Key::Why(cycle) => {
-                let program = NamedProgram::new(&self.image, &self.core);
+                let program = NamedProgram::new(image, &self.core);
                 let found = why(recording, history, &program, cycle, LINKS)?;
                 Answer::Why(found.text(&program).into())
+            }
+            Key::Spans => match spans::spans(recording, image) {
+                Ok(spans) => Answer::Spans(Arc::new(spans)),
+                Err(e) => Answer::None(e.to_string().into()),
+            },
+            Key::Costs(begin, end) => {
+                let mut costs = Heat::from(begin);
+                costs.add(recording.profile(begin..end)?.bundles(), end);
+                Answer::Costs(Arc::new(costs))
             }
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::model::palette::{Hue, kernel_name};
 use crate::model::session::Session;
-use crate::model::viewport::{BLOCK, Detail, grouped};
+use crate::model::viewport::grouped;
 use crate::theme::{Theme, mono};
 use crate::views::parts::Quads;
 use crate::views::timeline::{Lane, Lanes, Tip};
@@ -76,34 +76,11 @@ impl Columns {
     }
 }
 
-/// Visits the stretches in view, the finest that are at hand.
-fn for_each(session: &mut Session, width: f32, mut visit: impl FnMut(&Leaf)) {
-    let (view, range) = (session.view.clone(), session.view.cycles());
-    let Some(run) = session.opened() else { return };
-    let Some(pyramid) = run.info().map(|info| info.pyramid.clone()) else { return };
-    let most = (width / COLUMN) as usize;
-    if view.detail() == Detail::Summary {
-        return pyramid.within(&range, most).iter().for_each(visit);
-    }
-    run.prefetch(&view);
-    let mut until = Cycle::RESET;
-    for block in range.start.0 / BLOCK..=(range.end.0 - 1) / BLOCK {
-        let end = Cycle((block + 1) * BLOCK).min(range.end);
-        match run.stretches(block) {
-            Some(leaves) => {
-                leaves.iter().filter(|leaf| leaf.end > range.start).for_each(&mut visit);
-                until = end;
-            }
-            None => {
-                let begin = Cycle(block * BLOCK).max(range.start);
-                for leaf in pyramid.within(&(begin..end), most) {
-                    if leaf.begin >= until {
-                        visit(leaf);
-                        until = leaf.end;
-                    }
-                }
-            }
-        }
+/// Visits the stretches in view, the finest that are at hand and that columns can show.
+fn for_each(session: &mut Session, width: f32, visit: impl FnMut(&Leaf)) {
+    let view = session.view.clone();
+    if let Some(run) = session.opened() {
+        run.for_each_stretch(&view, (width / COLUMN) as usize, visit);
     }
 }
 
@@ -211,7 +188,8 @@ fn lane_cell(quads: &mut Runs, theme: Theme, lane: Lane, cell: Rect, column: &Co
             let part = column.flops as f32 / column.cycles.max(1) as f32 / PEAK;
             quads.add(filled(cell, 0.0, part), theme.tint(theme.cause(Cause::Both), 0.7));
         }
-        Lane::Host => {}
+        // Drawn from the pauses between kernels.
+        Lane::Host | Lane::Names => {}
     }
 }
 
@@ -219,7 +197,7 @@ fn lane_cell(quads: &mut Runs, theme: Theme, lane: Lane, cell: Rect, column: &Co
 const PEAK: f32 = 40.0;
 
 /// Causes of the channel from the bottom of its lane up.
-const SHOWN: [ChannelCause; 6] = [
+pub(super) const SHOWN: [ChannelCause; 6] = [
     ChannelCause::Beat,
     ChannelCause::Conflict,
     ChannelCause::Memory,
@@ -234,16 +212,6 @@ fn scale(ui: &Ui, theme: Theme, lanes: &Lanes) {
         painter.hline(rect.x_range(), rect.top(), Stroke::new(1.0, theme.line));
         let at = Pos2::new(rect.left() + 10.0, rect.top() + 7.0);
         painter.text(at, Align2::LEFT_CENTER, "40", mono(10.0), theme.weak);
-    }
-    if let Some(rect) = lanes.of(Lane::Host) {
-        let at = Pos2::new(rect.left() + 10.0, rect.center().y);
-        painter.text(
-            at,
-            Align2::LEFT_CENTER,
-            "Zoom in to 2,048 cycles or fewer to see the acts of the host",
-            mono(10.0),
-            theme.weak,
-        );
     }
 }
 
@@ -278,7 +246,7 @@ fn tip(theme: Theme, column: &Column, lanes: &Lanes) -> Tip {
     let rate = column.flops as f64 / column.cycles.max(1) as f64;
     lines.push((None, format!("{rate:.2} flops per cycle")));
     let title = format!("Cycles {} to {}", grouped(column.first), grouped(column.last - 1));
-    Tip { title, lines, operation: None }
+    Tip { title, lines, operation: None, span: None }
 }
 
 pub(super) fn csv(session: &mut Session) -> String {

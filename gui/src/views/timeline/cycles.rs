@@ -401,7 +401,7 @@ fn tip(
     for act in all().flat_map(|w| &w.acts).filter(|act| act.cycle.0 == cycle) {
         lines.push((Some(theme.hue(Hue::Host)), act_text(act)));
     }
-    Some(Tip { title: format!("Cycle {}", grouped(cycle)), lines, operation })
+    Some(Tip { title: format!("Cycle {}", grouped(cycle)), lines, operation, span: None })
 }
 
 pub(super) fn csv(session: &mut Session) -> String {

@@ -4,13 +4,18 @@ use crate::theme::{Theme, sans};
 use egui::{Align2, Pos2, Rect, Stroke, Ui};
 
 /// Width of the names of lanes.
-pub(crate) const GUTTER: f32 = 96.0;
+pub(crate) const GUTTER: f32 = 100.0;
 /// Space between lanes.
 const GAP: f32 = 5.0;
+
+/// Least height of the lane of names.
+pub(super) const NAMES: f32 = 42.0;
 
 /// Lane of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
+    /// Names in time: stages, kernels, loops.
+    Names,
     /// Causes, what every cycle was for.
     Causes,
     /// Operations of the arithmetic slot.
@@ -32,6 +37,7 @@ pub(crate) enum Lane {
 impl Lane {
     fn name(self) -> String {
         match self {
+            Self::Names => "Names".to_owned(),
             Self::Causes => "Cause".to_owned(),
             Self::Arithmetic => "Arithmetic".to_owned(),
             Self::Exchange => "Exchange".to_owned(),
@@ -46,6 +52,11 @@ impl Lane {
     /// Returns what the lane shows.
     pub(crate) fn description(self) -> &'static str {
         match self {
+            Self::Names => {
+                "What ran when: the run, its stages (neighbouring kernels of one name) and its \
+                 kernels; of single cycles kernels, loops and their passes. Click a span: the other \
+                 views count its cycles. Double-click: show it."
+            }
             Self::Causes => "What each cycle was for. Cycles without a kernel are left blank.",
             Self::Arithmetic => {
                 "Cycles in which an arithmetic operation issues. From afar: the share of such \
@@ -69,8 +80,8 @@ impl Lane {
                  the upper half, beats from local memory (put) in the lower half."
             }
             Self::Host => {
-                "Acts of the host, such as to send a bundle. Shown in single cycles \
-                           only."
+                "Acts of the host, such as to send a bundle. From afar: the share of cycles in which \
+                 kernel and channel wait for the host is the height."
             }
             Self::Flops => {
                 "Floating-point operations per cycle. The full height is 40, the most that CP2 \
@@ -82,15 +93,30 @@ impl Lane {
     /// Returns the least height of the lane, and its share of what is left.
     fn height(self) -> (f32, f32) {
         match self {
+            Self::Names => (NAMES, 0.5),
             Self::Causes => (18.0, 1.2),
             Self::Arithmetic | Self::Exchange => (15.0, 0.4),
-            Self::Pipeline => (62.0, 3.0),
+            Self::Pipeline => (56.0, 3.0),
             Self::Bank(_) => (11.0, 0.2),
             Self::Channel => (18.0, 0.5),
             Self::Host => (11.0, 0.0),
             Self::Flops => (20.0, 1.0),
         }
     }
+}
+
+/// Size of the letters of a name, in points.
+const LETTERS: f32 = 12.0;
+/// Size of the letters of the name of a bank, in points.
+const BANK_LETTERS: f32 = 11.0;
+/// Least size of letters, in points.
+const SMALLEST: f32 = 9.0;
+
+/// Name that is drawn beside a lane, at a height.
+struct Name {
+    text: String,
+    y: f32,
+    size: f32,
 }
 
 /// Lanes of a timeline with their places.
@@ -103,7 +129,8 @@ pub(crate) struct Lanes {
 impl Lanes {
     /// Creates lanes that fill a rectangle below a ruler.
     pub(crate) fn new(rect: Rect, ruler: f32, banks: usize, has_channel: bool) -> Self {
-        let mut all = vec![Lane::Causes, Lane::Arithmetic, Lane::Exchange, Lane::Pipeline];
+        let mut all =
+            vec![Lane::Names, Lane::Causes, Lane::Arithmetic, Lane::Exchange, Lane::Pipeline];
         all.extend((0..banks).map(Lane::Bank));
         if has_channel {
             all.extend([Lane::Channel, Lane::Host]);
@@ -149,14 +176,43 @@ impl Lanes {
         self.lanes.iter().copied()
     }
 
+    /// Returns the names of the lanes. Banks that are too low for names have one together; no two names overlap.
+    fn names(&self) -> Vec<Name> {
+        let is_bank = |lane: Lane| matches!(lane, Lane::Bank(_));
+        let banks: Vec<Rect> =
+            self.iter().filter(|(lane, _)| is_bank(*lane)).map(|(_, rect)| rect).collect();
+        let is_low = banks.windows(2).any(|pair| pair[1].top() - pair[0].top() < BANK_LETTERS);
+        let (mut names, mut end) = (Vec::new(), f32::NEG_INFINITY);
+        for (lane, rect) in self.iter() {
+            let (text, y, most) = match lane {
+                Lane::Bank(0) if is_low => {
+                    let all = banks.iter().fold(rect, |all, bank| all.union(*bank));
+                    (format!("Banks 0 to {}", banks.len() - 1), all.center().y, BANK_LETTERS)
+                }
+                Lane::Bank(_) if is_low => continue,
+                Lane::Bank(_) => (lane.name(), rect.center().y, BANK_LETTERS),
+                _ => (lane.name(), rect.center().y, LETTERS),
+            };
+            // Letters take about as much height as their size.
+            let room = 2.0 * (y - end);
+            let size = most.min(room).floor();
+            if size >= SMALLEST {
+                end = y + size / 2.0;
+                names.push(Name { text, y, size });
+            }
+        }
+        names
+    }
+
     /// Draws the names and grounds of the lanes.
     pub(crate) fn frame(&self, ui: &Ui, theme: Theme) {
         let painter = ui.painter();
-        for (lane, rect) in self.iter() {
+        for (_, rect) in self.iter() {
             painter.rect_filled(rect, 2.0, theme.panel);
-            let at = Pos2::new(rect.left() - 8.0, rect.center().y);
-            let size = if matches!(lane, Lane::Bank(_)) { 11.0 } else { 12.0 };
-            painter.text(at, Align2::RIGHT_CENTER, lane.name(), sans(size), theme.weak);
+        }
+        for Name { text, y, size } in self.names() {
+            let at = Pos2::new(self.plot.left() - 8.0, y);
+            painter.text(at, Align2::RIGHT_CENTER, text, sans(size), theme.weak);
         }
         painter.vline(self.plot.left(), self.plot.y_range(), Stroke::new(1.0, theme.line));
     }
@@ -166,6 +222,20 @@ impl Lanes {
 mod tests {
     use super::*;
     use egui::Vec2;
+
+    #[test]
+    fn names_do_not_overlap_however_low_the_window_is() {
+        for (height, banks) in [(90.0, 8), (160.0, 2), (210.0, 8), (300.0, 4), (700.0, 8)] {
+            let rect = Rect::from_min_size(Pos2::ZERO, Vec2::new(1000.0, height));
+            let names = Lanes::new(rect, 24.0, banks, true).names();
+            assert!(names.len() >= 4, "{height}: {}", names.len());
+            for pair in names.windows(2) {
+                let room = pair[1].y - pair[0].y;
+                let needed = (pair[0].size + pair[1].size) / 2.0;
+                assert!(room + 0.01 >= needed, "{} {} at {height}", pair[0].text, pair[1].text);
+            }
+        }
+    }
 
     #[test]
     fn lanes_do_not_overlap_and_fill_what_there_is() {

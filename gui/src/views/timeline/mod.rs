@@ -4,11 +4,15 @@
 mod columns;
 mod cycles;
 mod lanes;
+mod names;
 
-use crate::model::session::{Selection, Session};
+use crate::export::LegendEntry;
+use crate::model::palette::{Hue, kernel_name};
+use crate::model::session::{CountedSpan, Selection, Session};
 use crate::model::viewport::{Detail, grouped, short};
 use crate::theme::{Theme, mono, sans};
 use crate::views::parts;
+use cp2_emu::stats::Cause;
 use cp2_isa::Cycle;
 use egui::{Align2, PointerButton, Pos2, Rect, RichText, Sense, Stroke, Ui, Vec2};
 use lanes::{Lane, Lanes};
@@ -33,11 +37,22 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         Detail::Cycles => cycles::draw(ui, session, &lanes, hovered),
         _ => columns::draw(ui, session, &lanes, hovered),
     };
-    cursor(ui, session, &lanes, hovered);
+    let tip = names::draw(ui, session, &lanes, hovered).or(tip);
+    counted(ui, session, lanes.plot());
+    cursor(ui, session, &lanes, hovered.filter(|_| session.is_pointer_shown));
     if response.clicked_by(PointerButton::Primary)
         && let Some(at) = response.interact_pointer_pos()
     {
-        click(session, &lanes, at, tip.as_ref().and_then(|tip| tip.operation));
+        match tip.as_ref().and_then(|tip| tip.span.clone()) {
+            Some(span) => session.counted = Some(span),
+            None => click(session, &lanes, at, tip.as_ref().and_then(|tip| tip.operation)),
+        }
+    }
+    if response.double_clicked()
+        && let Some(span) = tip.as_ref().and_then(|tip| tip.span.clone())
+    {
+        let (begin, end) = (span.cycles.start.0 as f64, span.cycles.end.0 as f64);
+        session.view.show(begin, end);
     }
     let gutter = response.hover_pos().filter(|at| at.x < lanes.plot().left());
     if let Some(at) = gutter {
@@ -61,6 +76,8 @@ pub(crate) struct Tip {
     pub(crate) lines: Vec<(Option<egui::Color32>, String)>,
     /// Operation under the pointer.
     pub(crate) operation: Option<(Cycle, cp2_isa::Slot)>,
+    /// Span under the pointer.
+    pub(crate) span: Option<CountedSpan>,
 }
 
 impl Tip {
@@ -124,7 +141,7 @@ fn navigate(ui: &Ui, session: &mut Session, response: &egui::Response, plot: Rec
         if (factor - 1.0).abs() > 1e-6 {
             session.view.zoom(factor, part(at.x).clamp(0.0, 1.0));
         }
-        if response.double_clicked() {
+        if response.double_clicked() && at.y > plot.top() + RULER + lanes::NAMES {
             session.zoom_to_cursor();
         }
     }
@@ -150,18 +167,40 @@ fn ruler(ui: &Ui, session: &Session, plot: Rect) {
     let theme = Theme::of(ui.visuals());
     let (marks, step) = session.view.marks(f64::from(plot.width()), 110.0);
     let painter = ui.painter().with_clip_rect(plot.intersect(ui.clip_rect()));
+    // No mark stands under the number of the cursor.
+    let number = painter.layout_no_wrap(grouped(session.cursor), mono(11.0), theme.weak);
+    let cursor =
+        plot.left() + plot.width() * session.view.part(session.cursor.0 as f64 + 0.5) as f32;
+    let half = number.size().x / 2.0 + 9.0;
+    let cursor = cursor.clamp(plot.left() + half, (plot.right() - half).max(plot.left() + half));
+    let badge = egui::Rangef::new(cursor - half, cursor + half);
     for cycle in marks {
         let x = plot.left() + plot.width() * session.view.part(cycle.0 as f64) as f32;
         painter.vline(x, plot.top() + RULER - 5.0..=plot.bottom(), Stroke::new(1.0, theme.line));
         let text = if step >= 1_000_000 { short(cycle.0 as f64) } else { grouped(cycle) };
         let at = Pos2::new(x + 4.0, plot.top() + RULER / 2.0);
-        if x >= plot.left() {
-            painter.text(at, Align2::LEFT_CENTER, text, mono(11.0), theme.weak);
+        let text = painter.layout_no_wrap(text, mono(11.0), theme.weak);
+        let is_covered = x + 4.0 < badge.max && x + 4.0 + text.size().x > badge.min;
+        if x >= plot.left() && !is_covered {
+            let text_at = at - Vec2::new(0.0, text.size().y / 2.0);
+            painter.galley(text_at, text, theme.weak);
         }
     }
     let span = format!("{} cycles", short(session.view.span()));
     let at = Pos2::new(plot.left() - 8.0, plot.top() + RULER / 2.0);
-    ui.painter().text(at, Align2::RIGHT_CENTER, span, mono(11.0), theme.text);
+    ui.painter().text(at, Align2::RIGHT_CENTER, span, sans(11.5), theme.text);
+}
+
+/// Marks the cycles that the other views count.
+fn counted(ui: &Ui, session: &Session, plot: Rect) {
+    let Some(CountedSpan { cycles, .. }) = &session.counted else { return };
+    let theme = Theme::of(ui.visuals());
+    let x = |cycle: Cycle| plot.left() + plot.width() * session.view.part(cycle.0 as f64) as f32;
+    let rect = Rect::from_x_y_ranges(x(cycles.start)..=x(cycles.end), plot.y_range());
+    let painter = ui.painter().with_clip_rect(plot);
+    painter.rect_filled(rect, 0.0, theme.accent().gamma_multiply(0.08));
+    painter.vline(rect.left(), rect.y_range(), Stroke::new(1.0, theme.accent()));
+    painter.vline(rect.right(), rect.y_range(), Stroke::new(1.0, theme.accent()));
 }
 
 /// Draws the cursor, and the cycle under the pointer.
@@ -200,6 +239,20 @@ fn cursor(ui: &Ui, session: &Session, lanes: &Lanes, hovered: Option<Pos2>) {
         painter.rect_filled(badge, 4.0, colour);
         painter.galley(badge.min + Vec2::new(5.0, 2.0), galley, theme.text_on(colour));
     }
+}
+
+/// Returns the colours of the lanes with their meanings, in the order of the lanes.
+pub(crate) fn legend(theme: Theme, has_channel: bool) -> Vec<LegendEntry> {
+    let causes = Cause::ALL.into_iter();
+    let mut all: Vec<LegendEntry> =
+        causes.map(|cause| (theme.cause(cause), kernel_name(cause).to_owned())).collect();
+    if has_channel {
+        all.extend(columns::SHOWN.into_iter().map(|cause| {
+            (theme.hue(Hue::Channel(cause)), format!("DMA: {}", cause.description()))
+        }));
+        all.push((theme.hue(Hue::Host), "Acts of the host".to_owned()));
+    }
+    all
 }
 
 /// Returns the cycles in view as CSV: stretches, or single cycles.
