@@ -1,7 +1,7 @@
 //! `cp2-view`: the window. `cp2 view` starts it with the same arguments.
 
 use clap::Parser;
-use cp2_gui::app::{App, Link, Wish, link_cycles};
+use cp2_gui::app::{App, RunLink, Wish, link_cycles};
 use cp2_gui::worker::{Origin, Settings};
 use cp2_isa::Cycle;
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ use std::process::ExitCode;
 struct Arguments {
     /// A recording (`cp2 run --record`), assembly source, an object, or `.hex`; a program is run and
     /// recorded into a temporary file first. A place may follow: `FILE#cycles=A..B&view=NAME`, as Ctrl+L copies it
-    #[arg(value_parser = Link::read)]
-    file: Option<Link>,
+    #[arg(value_parser = RunLink::read)]
+    file: Option<RunLink>,
     /// A kernel that comes with cp2, by its name (`cp2 kernels list`), in place of a file
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
     kernel: Option<String>,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A link to a place in a run, such as `run.cp2rec#cycles=5000..5040&view=registers`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct RunLink {
     /// Path of the recording or program.
     pub file: PathBuf,
     /// Cycles to show, from the first one up to the second, which is excluded; `None` for the whole run.
@@ -33,7 +33,7 @@ pub fn cycles(text: &str) -> Result<(Cycle, Cycle), String> {
     }
 }
 
-impl Link {
+impl RunLink {
     /// Reads a link. A text that is the path of a file is that file, also if it has a `#`.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Link {
         Ok(link)
     }
 
-    /// Returns the link as a text, which [`Link::read`] reads.
+    /// Returns the link as a text, which [`RunLink::read`] reads.
     pub fn text(&self) -> String {
         let cycles = self.cycles.map(|(a, b)| format!("cycles={a}..{b}"));
         let view = self.pane.and_then(|pane| pane.to_possible_value());
@@ -85,20 +85,20 @@ mod tests {
 
     #[test]
     fn a_link_is_read_as_it_was_written() {
-        let link = Link {
+        let link = RunLink {
             file: PathBuf::from("a b/run.cp2rec"),
             cycles: Some((Cycle(5000), Cycle(5040))),
             pane: Some(Pane::Registers),
         };
         assert_eq!(link.text(), "a b/run.cp2rec#cycles=5000..5040&view=registers");
-        assert_eq!(Link::read(&link.text()), Ok(link.clone()));
-        let plain = Link { cycles: None, pane: None, ..link };
-        assert_eq!(Link::read(&plain.text()), Ok(plain));
+        assert_eq!(RunLink::read(&link.text()), Ok(link.clone()));
+        let plain = RunLink { cycles: None, pane: None, ..link };
+        assert_eq!(RunLink::read(&plain.text()), Ok(plain));
     }
 
     #[test]
     fn a_wrong_link_is_refused_with_what_is_right() {
-        let refused = |text: &str| Link::read(text).expect_err("refused");
+        let refused = |text: &str| RunLink::read(text).expect_err("refused");
         assert!(refused("r#view=regs").contains("timeline, source"), "{}", refused("r#view=regs"));
         assert!(refused("r#cycles=5").contains("A..B") && refused("r#x").contains("FILE#cycles"));
         assert!(refused("r#cycles=9..9").contains("less than"));
@@ -106,6 +106,6 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("odd#x.s");
         std::fs::write(&path, "").expect("a file");
-        assert_eq!(Link::read(&path.to_string_lossy()).map(|link| link.file), Ok(path));
+        assert_eq!(RunLink::read(&path.to_string_lossy()).map(|link| link.file), Ok(path));
     }
 }

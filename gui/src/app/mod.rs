@@ -16,7 +16,7 @@ use crate::worker::Origin;
 use cp2_isa::Cycle;
 use egui::{Context, Ui};
 use egui_tiles::Tree;
-pub use link::{Link, cycles as link_cycles};
+pub use link::{RunLink, cycles as link_cycles};
 use panes::Painter;
 pub use panes::Pane;
 use std::path::PathBuf;
@@ -286,7 +286,7 @@ impl App {
     }
 
     /// Returns the link to the cycles in view and the view under the pointer; `None` if no run is open.
-    fn link(&self) -> Option<Link> {
+    fn link(&self) -> Option<RunLink> {
         let info = self.session.run.as_ref().and_then(|run| run.info())?;
         let file = match &info.provenance.origin {
             Origin::File(path, _) => path.clone(),
@@ -294,7 +294,7 @@ impl App {
         };
         let cycles = self.session.view.cycles();
         let cycles = Some((cycles.start, cycles.end)).filter(|_| cycles != info.cycles);
-        Some(Link { file, cycles, pane: self.hovered.map(|(pane, _)| pane) })
+        Some(RunLink { file, cycles, pane: self.hovered.map(|(pane, _)| pane) })
     }
 
     fn apply_plain(&mut self, command: Command) {

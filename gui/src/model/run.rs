@@ -224,8 +224,10 @@ impl OpenRun {
         let Some(pyramid) = self.info().map(|info| info.pyramid.clone()) else { return };
         let range = view.cycles();
         let summary = pyramid.within(&range, most);
-        let Detail::Stretches(grain) = view.detail() else {
-            return summary.iter().for_each(visit);
+        let grain = match view.detail() {
+            Detail::Summary => return summary.iter().for_each(visit),
+            Detail::Stretches(grain) => grain,
+            Detail::Cycles => Grain::Fine,
         };
         if summary.len() >= most / 2 {
             return summary.iter().for_each(visit);

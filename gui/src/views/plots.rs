@@ -357,7 +357,7 @@ fn points(
         let colour = if k == 0 { theme.accent() } else { theme.cause(Cause::Both) };
         let at = Pos2::new(plane.x(words), plane.y(rate));
         painter.circle_filled(at, if k == 0 { 5.0 } else { 3.5 }, colour);
-        let galley = painter.layout_no_wrap(point.name.clone(), sans(10.5), theme.text);
+        let galley = painter.layout_no_wrap(short_name(&point.name), sans(10.5), theme.text);
         let room = Rect::from_min_size(at + Vec2::new(8.0, -7.0), galley.size());
         let room = if room.right() > inside.right() {
             room.translate(Vec2::new(-galley.size().x - 16.0, 0.0))
@@ -365,12 +365,23 @@ fn points(
             room
         };
         // Names that would lie on others are left to the table of `cp2 stats`.
-        if !taken.iter().any(|other| other.intersects(room)) {
+        if room.left() >= inside.left() && !taken.iter().any(|other| other.intersects(room)) {
             painter.galley(room.min, galley, theme.text);
             taken.push(room);
         }
     }
 }
+
+/// Returns the name of a part of the run, of a line in a file of a very long name the number alone.
+fn short_name(name: &str) -> String {
+    match name.rsplit_once(':') {
+        Some((_, line)) if name.chars().count() > MOST_LETTERS => format!("line {line}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Most letters of a name beside a point.
+const MOST_LETTERS: usize = 24;
 
 pub(crate) fn csv(session: &mut Session) -> String {
     let names: Vec<&str> = Cause::ALL.into_iter().map(Cause::name).collect();
