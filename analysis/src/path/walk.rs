@@ -198,13 +198,7 @@ impl Walker<'_> {
             }
             _ => {}
         }
-        // The operation that was kept by a result, if one was, else any.
-        let is_kept = |slot: &Slot| {
-            let issued = past.operations[*slot as usize].as_ref();
-            issued.is_some_and(|issued| self.result(issued).is_some())
-        };
-        let next = SLOTS.into_iter().find(is_kept);
-        let next = next.or_else(|| SLOTS.into_iter().find(|slot| taken(*slot)));
+        let next = self.operation_to_follow(past);
         let kind = if self.cycle(cycle).is_none_or(|there| there.cause.is_none()) {
             PathKind::Last
         } else if self.is_turn(before) {
@@ -213,6 +207,22 @@ impl Walker<'_> {
             PathKind::Placement
         };
         (kind, (before, next))
+    }
+
+    /// Returns the slot of the operation of a cycle with which a path goes on that comes from a bundle as a whole: one that
+    /// a result kept, if there is one, else one that its slot kept, else any.
+    fn operation_to_follow(&self, past: &WalkedCycle) -> Option<Slot> {
+        let of = |slot: Slot| past.operations[slot as usize].as_ref();
+        let before = self.cycle(past.number.saturating_sub(1));
+        let has_result =
+            |slot: &Slot| of(*slot).is_some_and(|issued| self.result(issued).is_some());
+        let has_slot = |slot: &Slot| {
+            let is_taken = before.is_some_and(|past| past.operations[*slot as usize].is_some());
+            of(*slot).is_some() && is_taken
+        };
+        let all = || SLOTS.into_iter();
+        let found = all().find(has_result).or_else(|| all().find(has_slot));
+        found.or_else(|| all().find(|slot| of(*slot).is_some()))
     }
 
     /// Returns the edge that ends behind a hold: from the operation whose result lands last, or of one cycle.
