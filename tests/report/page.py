@@ -77,6 +77,25 @@ def check_moves(page, whole):
     assert readout(page) == whole
 
 
+def check_link(page, uri, whole):
+    """An address with cycles and a view shows these, and the address follows what is in sight."""
+    first, last = whole["begin"], whole["end"]
+    begin, end = first + (last - first) // 4, first + (last - first) // 2
+    page.goto(f"{uri}#cycles={begin}..{end}&view=loops")
+    page.wait_for_function("(n) => +document.getElementById('readout').dataset.end - +document.getElementById('readout').dataset.begin < n", arg=last - first)
+    part = readout(page)
+    assert part["begin"] <= begin < end <= part["end"] and part != whole, part
+    page.wait_for_function("scrollY > 0")
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#left").click()
+    page.wait_for_function("(begin) => { const found = /cycles=(\\d+)\\.\\./.exec(location.hash); return found && +found[1] < begin && location.hash.includes('view=loops'); }", arg=begin)
+    page.goto(f"{uri}#cycles=9..3")
+    page.wait_for_function("(n) => +document.getElementById('readout').dataset.end === n", arg=last)
+    page.keyboard.press("Escape")
+    page.wait_for_function("!location.hash.includes('cycles')")
+    assert readout(page) == whole
+
+
 def check(cp2, run, folder):
     account = report(cp2, "stats", run)
     first, last = account["begin"], account["end"]
@@ -102,6 +121,7 @@ def check(cp2, run, folder):
             assert whole == expected(account), (whole, expected(account))
             page.screenshot(path=folder / f"page.{scheme}.png", full_page=True)
             check_moves(page, whole)
+            check_link(page, path.resolve().as_uri(), whole)
             drag(page, 0.25, 0.5)
             part = readout(page)
             assert first <= part["begin"] < part["end"] <= last, part

@@ -1,6 +1,7 @@
 //! What `stats`, `diff` and `why` tell of programs and recordings.
 
 mod debug;
+mod path;
 
 use super::kit::{Folder, twelve};
 use serde_json::Value;
