@@ -55,7 +55,7 @@ impl RunSpans {
     }
 
     /// Makes the last kernel longer, which went on.
-    pub(crate) fn go_on(&mut self, end: Cycle) {
+    pub(crate) fn extend_last(&mut self, end: Cycle) {
         let spans = [self.kernels.last_mut(), self.stages.last_mut()];
         spans.into_iter().flatten().for_each(|span| span.cycles.end = end);
     }
@@ -92,7 +92,7 @@ mod tests {
         let mut spans = RunSpans::default();
         spans.kernel(Cycle(10)..Cycle(20), "resid", 0);
         spans.kernel(Cycle(30)..Cycle(40), "resid", 0);
-        spans.go_on(Cycle(45));
+        spans.extend_last(Cycle(45));
         spans.kernel(Cycle(50)..Cycle(60), "psinv", 1);
         let stages: Vec<_> =
             spans.stages.iter().map(|s| (spans.name(s), s.cycles.clone())).collect();

@@ -57,7 +57,7 @@ fn add(
 ) {
     let cycles = piece.cycles.clone();
     match piece.kernel {
-        Some(kernel) if !kernel.is_start => spans.go_on(cycles.end),
+        Some(kernel) if !kernel.is_start => spans.extend_last(cycles.end),
         Some(kernel) => {
             let (name, program) = name(kernel.first, cycles.start);
             spans.kernel(cycles, &name, program);

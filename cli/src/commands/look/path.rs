@@ -22,12 +22,12 @@ pub(crate) fn path(arguments: &Arguments) -> Outcome {
     let found = found.map_err(|e| subject::Subject::failed(name, &e))?;
     let shorter: Vec<ShorterRun> = less
         .into_iter()
-        .map(|(key, value)| shorter(arguments, key, value))
+        .map(|(key, value)| shorter_run(arguments, key, value))
         .collect::<Outcome<_>>()?;
     match arguments.json {
         true => files::print_json(&found.to_json(&shorter))?,
         false => {
-            let text = found.text(arguments.places as usize) + &told(&found, &shorter);
+            let text = found.text(arguments.places as usize) + &shorter_text(&found, &shorter);
             files::print(text.as_bytes())?;
         }
     }
@@ -67,7 +67,7 @@ fn keys(arguments: &Arguments) -> Outcome<Vec<(Key, u32)>> {
 }
 
 /// Runs the program again on a machine one of whose numbers is changed.
-fn shorter(arguments: &Arguments, key: Key, value: u32) -> Outcome<ShorterRun> {
+fn shorter_run(arguments: &Arguments, key: Key, value: u32) -> Outcome<ShorterRun> {
     let mut start: Start = arguments.start.clone();
     start.machine.changes.set.push(format!("{key}={value}"));
     // What the first run stores is not stored again.
@@ -79,7 +79,7 @@ fn shorter(arguments: &Arguments, key: Key, value: u32) -> Outcome<ShorterRun> {
 }
 
 /// Returns the runs on other machines as text.
-fn told(found: &CriticalPath, shorter: &[ShorterRun]) -> String {
+fn shorter_text(found: &CriticalPath, shorter: &[ShorterRun]) -> String {
     let all = found.total().cycles as i64;
     let mut text = if shorter.is_empty() { String::new() } else { "\n".to_owned() };
     for ShorterRun { key, value, cycles } in shorter {

@@ -43,7 +43,7 @@ struct Cutter<'a> {
     border: Cycle,
 }
 
-fn other(cycle: Cycle, e: impl std::fmt::Display) -> RecordingError {
+fn diverged(cycle: Cycle, e: impl std::fmt::Display) -> RecordingError {
     RecordingError::Diverged(cycle, e.to_string())
 }
 
@@ -74,7 +74,7 @@ impl Cutter<'_> {
         let goal = Goal { cycle: next.min(goal.cycle).max(self.place.machine.cycle()), ..goal };
         let now = self.place.machine.cycle();
         let pause = self.engine.advance(&mut self.place.machine, goal, &mut NoObserver);
-        pause.map_err(|e| other(now, e))
+        pause.map_err(|e| diverged(now, e))
     }
 
     /// Goes on while no kernel runs.
