@@ -88,7 +88,7 @@ struct PiecePath {
     rest: (u64, Option<Slot>),
 }
 
-/// What the path of a piece of a kernel depends on: what ran, its length, whether a kernel begins with it, and how far before
+/// Key of the path of a piece of a kernel, all that the path depends on: what ran, its length, whether a kernel begins with it, and how far before
 /// its end and in which slot the path comes in.
 type PieceKey = (u64, u64, bool, u64, Option<Slot>);
 

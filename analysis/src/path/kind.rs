@@ -24,7 +24,7 @@ pub enum PathKind {
     ExchangeSlot,
     /// The flow of control turned here: a loop began its next pass, or a jump, call or return was taken.
     Flow,
-    /// Nothing kept the operation: its slot was empty in the cycle before, and the program puts the operation here.
+    /// Place in the program alone: the slot was empty in the cycle before, and the program puts the operation here.
     Placement,
     /// `sync` or `stop` held the issue until results had landed.
     Sync,

@@ -4,20 +4,17 @@
 //! one short function for each, and `timing` the time of each; `shape` and `translate` say which function an
 //! instruction has, on which operands; `block` makes blocks, and `run` runs them, or what `native` makes of them.
 
-mod block;
+pub(crate) mod block;
 mod coprocessor;
 mod float;
-mod flow;
+pub(crate) mod flow;
 mod integer;
 mod memory;
-mod operation;
+pub(crate) mod operation;
 mod privileged;
 mod run;
 mod shape;
 mod timing;
 mod translate;
 
-pub(crate) use block::{DecodedBlock, Role};
-pub(crate) use flow::Condition;
-pub(crate) use operation::{Left, Operation};
 pub use run::{CpuEngine, RunLimit, Stop};

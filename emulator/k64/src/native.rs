@@ -20,64 +20,29 @@ mod access;
 mod assembler;
 mod code;
 mod float;
+mod form;
 mod integer;
+mod leaving;
+mod links;
 mod pages;
+mod reach;
 mod state;
 mod translate;
 mod unaligned;
 
 use crate::core::Cpu;
-use crate::engine::{DecodedBlock, Left, Operation};
-use code::{Entry, NativeCode};
+use crate::engine::block::DecodedBlock;
+use crate::engine::operation::{Left, Operation};
+use code::{NativeCode, is_able};
+use leaving::{JUMP_ENTRIES, JumpEntry, Leaving, NO_JUMP};
+use links::Entry;
 
-/// Number of entries of the table of jumps.
-const JUMP_ENTRIES: usize = 4096;
 /// Number of times that a block is run by its handlers before it is put on the list of those to be translated.
 const PATIENCE: u8 = 8;
 /// Number of times after which the blocks of the list are translated, if the list is not long before.
 const LAST: u8 = 24;
 /// Number of blocks that are translated together, since each change of the memory of code has its price.
 const TOGETHER: usize = 24;
-
-/// Entry of the table of jumps: an address of the guest, and that of its code on the native machine.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct JumpEntry {
-    pc: u64,
-    code: u64,
-}
-
-const NO_JUMP: JumpEntry = JumpEntry { pc: u64::MAX, code: 0 };
-
-/// Kind of a way in which code is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leaving {
-    /// By an exit, which has a number.
-    Exit,
-    /// By a jump to the address that is in `pc`.
-    Jump,
-    /// Because the handler of an operation stopped it.
-    Stopped,
-    /// Before an operation that is to be done by its handler, as those behind it.
-    Rest,
-}
-
-impl Leaving {
-    /// Packs the kind with the number of the exit or the block, and that of the operation in its block.
-    const fn with(self, number: u32, index: u32) -> u64 {
-        (self as u64) << 60 | (index as u64) << 32 | number as u64
-    }
-
-    const fn of(packed: u64) -> (Self, u32, usize) {
-        let kind = match packed >> 60 {
-            0 => Self::Exit,
-            1 => Self::Jump,
-            2 => Self::Stopped,
-            _ => Self::Rest,
-        };
-        (kind, packed as u32, (packed >> 32) as usize & 0xfff_ffff)
-    }
-}
 
 /// Way in which code was left, for the caller, which has the blocks.
 #[derive(Clone, Copy, Debug)]
@@ -110,26 +75,15 @@ pub(crate) struct NativeBlocks {
     waiting: Vec<u32>,
 }
 
-/// What is known of a block.
+/// Progress of a block to code.
 #[derive(Clone, Copy)]
 enum State {
-    /// So many runs by handlers.
+    /// Runs by handlers so far, this number of them.
     Cold(u8),
-    /// It cannot be translated.
+    /// Cannot be translated: some instruction has no encoding, or the memory of code is full.
     Refused,
-    /// It has code.
+    /// Code at this offset.
     Hot(Entry),
-}
-
-/// Whether the native machine has all instructions of translations.
-fn is_able() -> bool {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
-    {
-        use std::is_x86_feature_detected as has;
-        has!("avx") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("movbe")
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
-    false
 }
 
 /// Calls the handler of an operation for translated code: 0 if the code goes on, else `id`.
@@ -240,7 +194,7 @@ impl NativeBlocks {
         let (kind, number, operation) = Leaving::of(packed);
         Some(match kind {
             Leaving::Exit => {
-                core.pc = self.code.target(number);
+                core.pc = self.code.links().target(number);
                 NativeExit::Between
             }
             Leaving::Jump => {
@@ -254,7 +208,7 @@ impl NativeBlocks {
 
     /// Puts a target into the table of jumps, if it has code.
     fn keep_jump(&mut self, pc: u64) {
-        if let Some(entry) = self.code.entry(pc)
+        if let Some(entry) = self.code.links().entry(pc)
             && let Some(code) = self.code.address(entry.0)
         {
             let at = (pc >> 2) as usize % JUMP_ENTRIES;

@@ -213,7 +213,7 @@ fn core(words: &[u32], numbers: &mut Numbers, reach: u64) -> Cpu {
     core
 }
 
-/// Everything that a program can see.
+/// Returns all that a program can see.
 fn state(core: &mut Cpu) -> (Vec<u64>, Vec<u8>, [u64; 4]) {
     let registers = (0..=255).filter(|r| ![66, 67].contains(r)).map(|r| core.registers[r]);
     let registers = registers.collect();

@@ -87,9 +87,16 @@ pub struct Session {
     pub notice: Option<String>,
     /// Whether views mark what is under the pointer; not while a picture of a view is written.
     pub is_pointer_shown: bool,
+    course: Course,
+}
+
+/// Parts of a [`Session`] that no view shows.
+struct Course {
+    /// Places that were gone from, the last one at the end.
     past: Vec<(Cycle, Viewport)>,
     /// Place whose last writer is to be gone to when it is known, and the cycle before which it wrote.
     asked: Option<(StorageCell, Cycle)>,
+    /// Call that wakes the window.
     wake: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -108,15 +115,13 @@ impl Session {
             machine: Settings::default(),
             notice: None,
             is_pointer_shown: true,
-            past: Vec::new(),
-            asked: None,
-            wake: Arc::new(wake),
+            course: Course { past: Vec::new(), asked: None, wake: Arc::new(wake) },
             compared: Compared { base: None, comparing: None, has_new_comparison: false },
         }
     }
 
     fn start(&self, origin: Origin) -> OpenRun {
-        let wake = self.wake.clone();
+        let wake = self.course.wake.clone();
         OpenRun::start(origin, move || wake())
     }
 
@@ -129,7 +134,7 @@ impl Session {
         (self.compared.base, self.compared.comparing) = (None, None);
         self.draft = Draft::default();
         self.run = Some(self.start(origin));
-        (self.selection, self.notice, self.past) = (None, None, Vec::new());
+        (self.selection, self.notice, self.course.past) = (None, None, Vec::new());
         self.counted = None;
     }
 
@@ -292,7 +297,7 @@ impl Session {
             self.view = Viewport::new(info.cycles.clone());
             self.cursor = first;
             (self.selection, self.counted) = (None, None);
-            self.past.clear();
+            self.course.past.clear();
             self.compared.has_new_comparison = is_second;
             if self.machine.machine.is_none() {
                 self.machine.machine = info.provenance.origin.settings().machine.clone();
@@ -308,7 +313,7 @@ impl Session {
         let infos =
             [&self.compared.base, &self.run].map(|run| run.as_ref().and_then(OpenRun::info));
         if let ([Some(a), Some(b)], None) = (infos, &self.compared.comparing) {
-            let wake = self.wake.clone();
+            let wake = self.course.wake.clone();
             self.compared.comparing = Some(Comparing::start(a, b, move || wake()));
         }
     }
@@ -360,16 +365,16 @@ impl Session {
     /// Moves the cursor as [`Session::seek`] does, and remembers the cursor and the cycles in view, for
     /// [`Session::go_back`].
     pub fn jump(&mut self, cycle: Cycle) {
-        self.past.push((self.cursor, self.view.clone()));
-        if self.past.len() > MOST_PLACES {
-            self.past.remove(0);
+        self.course.past.push((self.cursor, self.view.clone()));
+        if self.course.past.len() > MOST_PLACES {
+            self.course.past.remove(0);
         }
         self.seek(cycle);
     }
 
     /// Restores the cursor and the cycles in view as they were before the last jump. Up to 100 jumps can be undone.
     pub fn go_back(&mut self) {
-        if let Some((cursor, view)) = self.past.pop() {
+        if let Some((cursor, view)) = self.course.past.pop() {
             (self.cursor, self.view) = (cursor, view);
         }
     }
@@ -389,7 +394,7 @@ impl Session {
     /// written it, a notice says so.
     pub fn who_wrote(&mut self) {
         match self.selection {
-            Some(Selection::Place(place)) => self.asked = Some((place, self.cursor)),
+            Some(Selection::Place(place)) => self.course.asked = Some((place, self.cursor)),
             _ => {
                 self.notice = {
                     let text = "Nothing to search for: select a register or a word first. Click it in \
@@ -402,10 +407,10 @@ impl Session {
     }
 
     fn follow(&mut self) {
-        let (Some((place, cycle)), Some(run)) = (self.asked, &mut self.run) else { return };
+        let (Some((place, cycle)), Some(run)) = (self.course.asked, &mut self.run) else { return };
         let Some(answer) = run.ask(Key::LastWrite(place, cycle)) else { return };
         let answer = answer.clone();
-        self.asked = None;
+        self.course.asked = None;
         match answer {
             Answer::LastWrite(Some(write)) => self.jump(write.cycle),
             Answer::LastWrite(None) => {

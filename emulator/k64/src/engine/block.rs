@@ -13,7 +13,7 @@ use crate::registers::{LATCH, SINK};
 /// Largest number of instructions in a block, delay slots included: counts of instructions fit a byte.
 pub(super) const LONGEST: u32 = 96;
 
-/// What an operation does in its block, for those who do it in another way than by its handler.
+/// Effect of an operation in its block, for those who do it in another way than by its handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The effect of an instruction that is no branch, on registers and memory.

@@ -184,12 +184,12 @@ impl CpuEngine {
             NativeExit::Stopped { block, operation } => {
                 let block = &self.blocks[block as usize];
                 let behind = block.operations.len() - 1 - operation;
-                leave::<false>(core, block, Left::Stopped(behind as u32))
+                end_block::<false>(core, block, Left::Stopped(behind as u32))
             }
             NativeExit::Rest { block, operation } => {
                 let block = &self.blocks[block as usize];
                 let exit = block.run_from(core, operation);
-                leave::<false>(core, block, exit.left())
+                end_block::<false>(core, block, exit.left())
             }
         })
     }
@@ -237,7 +237,7 @@ fn run_block<const TIMED: bool>(
     core.running.block = block.pc;
     loop {
         let left = block.run(core).left();
-        let stop = leave::<TIMED>(core, block, left);
+        let stop = end_block::<TIMED>(core, block, left);
         let is_again = matches!(left, Left::Branch(_))
             && core.pc == block.pc
             && !until.is_over::<TIMED>(core)
@@ -250,7 +250,7 @@ fn run_block<const TIMED: bool>(
 
 /// Counts the instructions of a block that was left, and sets `pc`; the reason if that stops the run.
 #[inline(always)]
-fn leave<const TIMED: bool>(core: &mut Cpu, block: &DecodedBlock, left: Left) -> Option<Stop> {
+fn end_block<const TIMED: bool>(core: &mut Cpu, block: &DecodedBlock, left: Left) -> Option<Stop> {
     match left {
         Left::Branch(n) => {
             core.n_instructions += u64::from(n);

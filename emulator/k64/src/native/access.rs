@@ -2,12 +2,13 @@
 //! not aligned, or lies beyond all pages is done by the handler.
 
 use super::assembler::{Label, guest, low};
+use super::form::form;
 use super::integer::displaced;
 use super::state::{MEMORY, held};
 use super::translate::{Source, Translation};
-use crate::engine::Operation;
+use crate::engine::operation::Operation;
 use crate::isa::Operation as Op;
-use crate::memory::{MAY_LOAD, MAY_STORE};
+use crate::memory::MAY_LOAD;
 use Register::{CX, ECX, RAX, RCX};
 use iced_x86::{Code, MemoryOperand, Register};
 
@@ -30,37 +31,6 @@ impl Address {
         let displacement = self.displacement.into();
         MemoryOperand::with_base_index_scale_displ_size(MEMORY, self.base, 1, displacement, 1)
     }
-}
-
-/// Form of an access.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Form {
-    /// Whether the address is the sum of two registers, not of a register and a displacement.
-    pub(super) is_indexed: bool,
-    /// Logarithm of the number of bytes.
-    pub(super) bits: u32,
-    /// Right that its page has to have.
-    pub(super) right: u8,
-}
-
-/// Returns the form of an access; `None` for another operation, and for an access that is no aligned one.
-pub(super) const fn form(kind: Op) -> Option<Form> {
-    let (is_indexed, bits, right) = match kind {
-        Op::Lb | Op::Lbu => (false, 0, MAY_LOAD),
-        Op::Lh | Op::Lhu => (false, 1, MAY_LOAD),
-        Op::Lw | Op::Lwu | Op::Lwc1 => (false, 2, MAY_LOAD),
-        Op::Ld | Op::Ldc1 => (false, 3, MAY_LOAD),
-        Op::Lwxc1 => (true, 2, MAY_LOAD),
-        Op::Ldxc1 => (true, 3, MAY_LOAD),
-        Op::Sb => (false, 0, MAY_STORE),
-        Op::Sh => (false, 1, MAY_STORE),
-        Op::Sw | Op::Swc1 => (false, 2, MAY_STORE),
-        Op::Sd | Op::Sdc1 => (false, 3, MAY_STORE),
-        Op::Swxc1 => (true, 2, MAY_STORE),
-        Op::Sdxc1 => (true, 3, MAY_STORE),
-        _ => return None,
-    };
-    Some(Form { is_indexed, bits, right })
 }
 
 impl Translation<'_> {

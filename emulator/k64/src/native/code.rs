@@ -1,28 +1,16 @@
 //! Translated code of all blocks in executable memory: which block has code, and which exits lead where.
 
 use super::assembler::{Assembler, guest, of_core};
+use super::links::{Entry, Links};
 use super::state::{BASE, CPU, HELD, IS_PLAIN, LEFT, MEMORY, MXCSR, RUNNING_LEFT};
 use super::translate::translate;
-use crate::engine::DecodedBlock;
+use crate::engine::block::DecodedBlock;
 use iced_x86::{Code, Register};
 use memmap2::{Mmap, MmapMut};
 use std::collections::HashMap;
 
 /// Bytes of the memory of code; when it is full, all translations are forgotten.
 const SIZE: usize = 64 << 20;
-
-/// Offset in the memory of code of the first instruction of a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry(pub(super) usize);
-
-/// Exit of a block to an address that is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Exit {
-    /// Address of the guest.
-    pub(super) target: u64,
-    /// Whether the exit goes to the caller, because there was no code at the target.
-    pub(super) is_open: bool,
-}
 
 /// Translated code of blocks.
 pub(super) struct NativeCode {
@@ -31,12 +19,9 @@ pub(super) struct NativeCode {
     used: usize,
     /// Offset behind the ways, where code of blocks begins.
     first: usize,
-    /// Offsets of the ways in, out, and to handlers.
+    /// Offset of the way in.
     enter: usize,
-    leave: usize,
-    call: usize,
-    entries: HashMap<u64, Entry>,
-    exits: Vec<Exit>,
+    links: Links,
     /// Offsets of the distances of the jumps of exits that are open, by their targets.
     open: HashMap<u64, Vec<usize>>,
 }
@@ -51,25 +36,11 @@ impl NativeCode {
             used: 0,
             first: 0,
             enter: 0,
-            leave: 0,
-            call: 0,
-            entries: HashMap::new(),
-            exits: Vec::new(),
+            links: Links::default(),
             open: HashMap::new(),
         };
         code.write_ways(handler)?;
         Some(code)
-    }
-
-    /// Returns the offset of the way out: the code is left with what is in RAX.
-    pub(super) fn leave(&self) -> usize {
-        self.leave
-    }
-
-    /// Returns the offset of the function that calls the handler of the operation at the address in RDX; RAX is the
-    /// number that tells where the code was left if the handler stops it.
-    pub(super) fn call(&self) -> usize {
-        self.call
     }
 
     /// Returns the address on the native machine of an offset in the memory of code.
@@ -82,26 +53,15 @@ impl NativeCode {
         self.enter
     }
 
-    /// Returns the code of the block at an address of the guest.
-    pub(super) fn entry(&self, pc: u64) -> Option<Entry> {
-        self.entries.get(&pc).copied()
-    }
-
-    /// Returns the target of an exit.
-    pub(super) fn target(&self, exit: u32) -> u64 {
-        self.exits.get(exit as usize).map_or(0, |exit| exit.target)
-    }
-
-    /// Returns the number that the next exit but so many will have, and the code at its target.
-    pub(super) fn exit(&self, target: u64, ahead: usize) -> (u32, Option<Entry>) {
-        ((self.exits.len() + ahead) as u32, self.entry(target))
+    /// Returns blocks and exits.
+    pub(super) fn links(&self) -> &Links {
+        &self.links
     }
 
     /// Forgets all translations.
     pub(super) fn forget(&mut self) {
         self.used = self.first;
-        self.entries.clear();
-        self.exits.clear();
+        self.links.forget();
         self.open.clear();
     }
 
@@ -135,7 +95,7 @@ impl NativeCode {
         changes: &mut Vec<(usize, Vec<u8>)>,
     ) -> Option<Entry> {
         let start = self.used.next_multiple_of(16);
-        let translated = translate(block, number, self, start)?;
+        let translated = translate(block, number, &self.links, start)?;
         let end = start + translated.bytes.len();
         if end > SIZE {
             return None;
@@ -146,12 +106,12 @@ impl NativeCode {
             let distance = (start as i64 - (at as i64 + 4)) as i32;
             changes.push((at, distance.to_le_bytes().into()));
         }
-        self.entries.insert(block.pc, Entry(start));
+        self.links.entries.insert(block.pc, Entry(start));
         for (exit, at) in translated.exits {
             if exit.is_open {
                 self.open.entry(exit.target).or_default().push(at);
             }
-            self.exits.push(exit);
+            self.links.exits.push(exit);
         }
         Some(Entry(start))
     }
@@ -185,14 +145,14 @@ impl NativeCode {
         take_registers(&mut out);
         out.one(Code::Jmp_rm64, Register::RAX);
 
-        self.leave = out.at();
+        self.links.leave = out.at();
         put_registers(&mut out);
         if_not_plain(&mut out, Code::Stmxcsr_m32, MXCSR + 4);
         out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
         SAVED.iter().rev().for_each(|register| out.one(Code::Pop_r64, *register));
         out.plain(Code::Retnq);
 
-        self.call = out.at();
+        self.links.call = out.at();
         put_registers(&mut out);
         if_not_plain(&mut out, Code::Stmxcsr_m32, MXCSR + 4);
         out.immediate(Code::Sub_rm64_imm8, Register::RSP, 8);
@@ -213,7 +173,7 @@ impl NativeCode {
         out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
         if_not_plain(&mut out, Code::Ldmxcsr_m32, MXCSR);
         take_registers(&mut out);
-        out.jump_to(Code::Jmp_rel32_64, self.leave);
+        out.jump_to(Code::Jmp_rel32_64, self.links.leave);
         let bytes = out.finish()?;
         (self.used, self.first) = (bytes.len(), bytes.len());
         self.edit(|memory| {
@@ -221,6 +181,17 @@ impl NativeCode {
             Some(())
         })
     }
+}
+
+/// Whether the native machine has all instructions of translations.
+pub(super) fn is_able() -> bool {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux", not(miri)))]
+    {
+        use std::is_x86_feature_detected as has;
+        has!("avx") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("movbe")
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux", not(miri))))]
+    false
 }
 
 /// Reads or writes the native machine's register MXCSR, if a result that is inexact would be news.

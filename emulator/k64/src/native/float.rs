@@ -4,7 +4,8 @@
 use super::assembler::{Label, guest, low, of_core};
 use super::state::{DEFERRED, FCSR, IS_NATIVE, OPERANDS};
 use super::translate::{Translation, ZeroProduct};
-use crate::engine::{Operation, Role};
+use crate::engine::block::Role;
+use crate::engine::operation::Operation;
 use crate::float::{FloatFormat, FloatOperation, deferred_code};
 use crate::isa::Operation as Op;
 use Register::{EAX, ECX, RAX, RCX, XMM0, XMM1};
@@ -37,7 +38,7 @@ const DOUBLE: Format = Format {
     largest: 0x7ff,
 };
 
-/// What a result has to be for the native machine's to be the whole truth.
+/// Property of a result of the native machine with which it is the whole truth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fine {
     Finite,

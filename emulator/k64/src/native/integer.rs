@@ -3,7 +3,8 @@
 use super::assembler::{guest, is_low, low};
 use super::state::held;
 use super::translate::{Source, Translation};
-use crate::engine::{Operation, Role};
+use crate::engine::block::Role;
+use crate::engine::operation::Operation;
 use crate::isa::Operation as Op;
 use crate::registers::{HI, LO};
 use Register::{EAX, ECX, EDX, RAX, RCX, RDX};

@@ -3,80 +3,17 @@
 //! Accesses of a block by one base, such as those of the parts of a structure, are looked at together before the first
 //! of them. If they are on two pages, both are looked at. Where that fails, the rest of the block is done by handlers.
 
-use super::access::{Form, form};
 use super::assembler::{Label, low};
+use super::form::{Form, form};
 use super::integer::displaced;
+use super::reach::{Reach, SecondPage, is_multiple};
 use super::state::MEMORY;
 use super::translate::Translation;
-use crate::engine::{Operation, Role};
-use crate::memory::{FLAT_PAGES, MAY_BOTH, MAY_STORE};
+use crate::engine::block::Role;
+use crate::engine::operation::Operation;
+use crate::memory::{FLAT_PAGES, MAY_STORE};
 use Register::{RAX, RCX, RDX};
 use iced_x86::{Code, MemoryOperand, Register};
-
-/// Most bytes from the first to the last of accesses that are looked at together: then they are on two pages at most.
-const REACH: i32 = 4096;
-
-/// Bytes around the value of a register of the guest, whose pages have a right.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
-    /// Register of the guest.
-    base: u8,
-    /// Displacements of the first and the last byte.
-    first: i32,
-    last: i32,
-    right: u8,
-    /// Logarithm of a number of which the value of the register is a multiple.
-    alignment: u32,
-}
-
-impl Reach {
-    fn of(op: &Operation, form: Form) -> Self {
-        Self {
-            base: op.a,
-            first: op.imm,
-            last: op.imm + (1 << form.bits) - 1,
-            right: form.right,
-            alignment: form.bits,
-        }
-    }
-
-    /// Whether an access needs no look.
-    fn covers(&self, op: &Operation, form: Form) -> bool {
-        let one = Self::of(op, form);
-        self.base == one.base
-            && self.first <= one.first
-            && one.last <= self.last
-            && (self.right == one.right || self.right == MAY_BOTH)
-            && one.alignment <= self.alignment
-            && is_multiple(op.imm, form.bits)
-    }
-
-    /// Returns the reach of this and an access; `None` if it would be too long.
-    fn with(&self, op: &Operation, form: Form) -> Option<Self> {
-        let one = Self::of(op, form);
-        let both = Self {
-            base: self.base,
-            first: self.first.min(one.first),
-            last: self.last.max(one.last),
-            right: if self.right == one.right { self.right } else { MAY_BOTH },
-            alignment: self.alignment.max(one.alignment),
-        };
-        (both.last - both.first < REACH).then_some(both)
-    }
-}
-
-/// Whether a displacement is a multiple of the size with this logarithm.
-const fn is_multiple(displacement: i32, bits: u32) -> bool {
-    displacement & ((1 << bits) - 1) == 0
-}
-
-/// Second page of a reach, which is looked at behind the block.
-pub(super) struct SecondPage {
-    pub(super) label: Label,
-    pub(super) back: Label,
-    pub(super) rare: Label,
-    pub(super) right: u8,
-}
 
 impl Translation<'_> {
     /// Whether an access needs no look at the rights of its page, because it has been looked at with others; those that

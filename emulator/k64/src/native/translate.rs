@@ -4,14 +4,16 @@
 //! calls of the handlers of operations that need more than their instructions here.
 
 use super::assembler::{Assembler, Label, guest, low, of_core};
-use super::code::{Entry, Exit, NativeCode};
-use super::pages::{Reach, SecondPage};
+use super::leaving::{JUMP_ENTRIES, Leaving};
+use super::links::{Entry, Exit, Links};
+use super::reach::{Reach, SecondPage};
 use super::state::{JUMPS, LEFT, PC, held};
-use super::{JUMP_ENTRIES, Leaving};
-use crate::engine::{Condition, DecodedBlock, Operation, Role};
+use crate::engine::block::{DecodedBlock, Role};
+use crate::engine::flow::Condition;
+use crate::engine::operation::Operation;
 use iced_x86::{Code, MemoryOperand, Register};
 
-/// What a value is read from.
+/// Place that a value is read from.
 pub(super) enum Source {
     Register(Register),
     Memory(MemoryOperand),
@@ -47,7 +49,7 @@ pub(super) struct Translation<'a> {
     pub(super) out: Assembler,
     pub(super) block: &'a DecodedBlock,
     number: u32,
-    native: &'a NativeCode,
+    links: &'a Links,
     rare: Vec<Rare>,
     /// Exits, with the offset of the distance of the jump of each.
     exits: Vec<(Exit, usize)>,
@@ -80,7 +82,7 @@ pub(super) fn jump_if(condition: Condition) -> (Code, Code) {
 pub(super) fn translate(
     block: &DecodedBlock,
     number: u32,
-    native: &NativeCode,
+    links: &Links,
     start: usize,
 ) -> Option<Translated> {
     let mut out = Assembler::new(start);
@@ -90,7 +92,7 @@ pub(super) fn translate(
         out,
         block,
         number,
-        native,
+        links,
         rare: Vec::new(),
         exits: Vec::new(),
         is_plain: false,
@@ -166,7 +168,7 @@ impl Translation<'_> {
             }
             Role::Handler => {
                 let leaving = self.leaving(Leaving::Rest, index);
-                self.leave(leaving);
+                self.leave_with(leaving);
                 return false;
             }
         }
@@ -182,20 +184,20 @@ impl Translation<'_> {
         kind.with(self.number, index as u32)
     }
 
-    fn leave(&mut self, leaving: u64) {
+    fn leave_with(&mut self, leaving: u64) {
         self.out.constant(Register::RAX, leaving);
-        self.out.jump_to(Code::Jmp_rel32_64, self.native.leave());
+        self.out.jump_to(Code::Jmp_rel32_64, self.links.leave);
     }
 
     /// Leaves the block for an address, after so many instructions: for the code there, or for the caller.
     fn exit(&mut self, n: u8, target: u64) {
-        let (id, entry) = self.native.exit(target, self.exits.len());
+        let (id, entry) = self.links.exit(target, self.exits.len());
         let away = self.out.label();
         self.out.immediate(Code::Sub_rm64_imm8, LEFT, n.into());
         if target == self.block.pc {
             self.out.jump(Code::Jg_rel32_64, self.head);
             self.exits.push((Exit { target, is_open: false }, self.out.at() - 4));
-            self.leave(Leaving::Exit.with(id, 0));
+            self.leave_with(Leaving::Exit.with(id, 0));
             return;
         }
         self.out.jump(Code::Jle_rel32_64, away);
@@ -211,7 +213,7 @@ impl Translation<'_> {
         }
         self.exits.push((Exit { target, is_open }, self.out.at() - 4));
         self.out.bind(away);
-        self.leave(Leaving::Exit.with(id, 0));
+        self.leave_with(Leaving::Exit.with(id, 0));
     }
 
     /// Jumps to the address in a register, by the table of jumps.
@@ -243,7 +245,7 @@ impl Translation<'_> {
         out.one_memory(Code::Jmp_rm64, entry(8));
         out.bind(miss);
         out.store(Code::Mov_rm64_r64, of_core(PC), Register::RAX);
-        self.leave(Leaving::Jump.with(0, 0));
+        self.leave_with(Leaving::Jump.with(0, 0));
     }
 
     /// Has an operation done by its handler.
@@ -252,7 +254,7 @@ impl Translation<'_> {
         let operation = std::ptr::from_ref(&self.block.operations[index]).expose_provenance();
         self.out.constant(Register::RAX, id);
         self.out.constant(Register::RDX, operation as u64);
-        self.out.jump_to(Code::Call_rel32_64, self.native.call());
+        self.out.jump_to(Code::Call_rel32_64, self.links.call);
     }
 
     /// Returns the label of code that has an operation done by its handler and goes on at `back`.
@@ -320,7 +322,7 @@ impl Translation<'_> {
                 Rare::Rest { label, index } => {
                     self.out.bind(label);
                     let leaving = self.leaving(Leaving::Rest, index);
-                    self.leave(leaving);
+                    self.leave_with(leaving);
                 }
             }
         }
