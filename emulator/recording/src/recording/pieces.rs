@@ -78,7 +78,7 @@ impl Cutter<'_> {
     }
 
     /// Goes on while no kernel runs.
-    fn pass(&mut self) -> Result<(), RecordingError> {
+    fn pass_over(&mut self) -> Result<(), RecordingError> {
         loop {
             if self.act(false)? || self.place.machine.cycle() >= self.border {
                 return Ok(());
@@ -190,7 +190,7 @@ impl Recording {
         }
         let first = early.unwrap_or(cutter.machine().cp2.state.pc);
         cutter.machine().cp2.go_on_with_profile(profile);
-        let result = if is_kernel { cutter.run(most) } else { cutter.pass() };
+        let result = if is_kernel { cutter.run(most) } else { cutter.pass_over() };
         let counted = cutter.machine().cp2.take_profile();
         result?;
         let profile = handed.profile.insert(counted.unwrap_or_else(|| Profile::of_all_runs(core)));
