@@ -12,7 +12,7 @@ pub(crate) struct Lane {
 }
 
 /// Every lane. A new one stands where it fails fastest: before those that take longer.
-pub(crate) const LANES: [Lane; 24] = [
+pub(crate) const LANES: [Lane; 25] = [
     Lane { name: "format", about: "every source is as rustfmt writes it", run: rust::format },
     Lane { name: "xtask", about: "the unit tests of this program", run: rust::xtask },
     Lane { name: "clippy", about: "no lint in any crate, tests and viewer too", run: rust::clippy },
@@ -57,6 +57,11 @@ pub(crate) const LANES: [Lane; 24] = [
         name: "control",
         about: "the control processor: fixtures to the byte, random programs against qemu, gdb",
         run: outside::control,
+    },
+    Lane {
+        name: "foreign",
+        about: "zlib, bzip2, zstd, Lua, SQLite and random programs on the control processor, against qemu",
+        run: outside::foreign,
     },
     Lane {
         name: "cluster",

@@ -111,6 +111,26 @@ pub(crate) fn control(folders: &Folders) -> Outcome {
     Ok(())
 }
 
+/// Compares programs of others, and programs at random, with what they are under qemu.
+pub(crate) fn foreign(folders: &Folders) -> Outcome {
+    tools::debian(
+        &[
+            "mips64-linux-gnuabi64-gcc",
+            "/usr/mips64-linux-gnuabi64/include/stdio.h",
+            "qemu-mips64",
+            "csmith",
+            "/usr/include/csmith/csmith.h",
+        ],
+        "gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross qemu-user csmith libcsmith-dev",
+    )?;
+    folders.build_examples()?;
+    call(&format!("python3 {K64}/foreign/compare.py --seeds 60 --folder"))
+        .path(&folders.folder("foreign")?)
+        .word("--user")
+        .path(&folders.target.join("release/examples/user"))
+        .run()
+}
+
 /// Returns the programs in a folder, by name.
 pub(crate) fn programs_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).map_err(crate::shell::cannot("read", folder))?;

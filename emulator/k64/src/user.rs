@@ -5,6 +5,7 @@ mod calls;
 mod errno;
 mod files;
 mod folder;
+mod signals;
 mod start;
 
 use crate::core::Cpu;
@@ -14,6 +15,7 @@ use crate::exception::Exception;
 use crate::isa::Release;
 use crate::memory::Memory;
 use files::Files;
+use signals::Signals;
 use std::io::{Read, Write};
 
 /// Settings with which a Linux process is started: its arguments, its limit of memory, its files, and the architecture.
@@ -43,7 +45,8 @@ pub struct Streams {
 pub enum ProcessEnd {
     /// The process ended itself by a system call, with this exit code.
     Exit(u8),
-    /// The process sent itself the signal with this number, which ends it.
+    /// A signal ended the process, the one with this number: one that it sent itself, an alarm, or that of a write where
+    /// nobody reads.
     Signal(u8),
     /// An instruction could not be done; the core is as before the instruction.
     Exception {
@@ -68,6 +71,7 @@ pub struct Process {
     random: u64,
     /// Nanoseconds that the process has slept.
     slept: u64,
+    signals: Signals,
 }
 
 /// Addresses at which a process is given memory.
@@ -95,7 +99,10 @@ impl Process {
             Files::open(setup.folder.as_deref()).map_err(|e| start::bad_folder(setup, &e))?;
         let heap = Heap { start: end, end, next_mapping: start::MAPPINGS };
         let engine = CpuEngine::new(setup.release);
-        Ok(Self { core, engine, files, streams, heap, random: 0x9e37_79b9_7f4a_7c15, slept: 0 })
+        let (random, signals) = (0x9e37_79b9_7f4a_7c15, Signals::new());
+        let mut process = Self { core, engine, files, streams, heap, random, slept: 0, signals };
+        process.map_return();
+        Ok(process)
     }
 
     /// Runs the process until it ends or cannot go on, or until it has completed `limit` instructions since its start
@@ -103,9 +110,14 @@ impl Process {
     /// A process that stopped at the limit can go on.
     pub fn run(&mut self, limit: u64) -> ProcessEnd {
         loop {
-            match self.engine.run(&mut self.core, RunLimit::instructions(limit)) {
+            let until = limit.min(self.alarm_at());
+            match self.engine.run(&mut self.core, RunLimit::instructions(until)) {
                 // No breakpoint is set in a process.
-                Stop::Limit | Stop::Breakpoint => return self.end(ProcessEnd::Limit),
+                Stop::Limit | Stop::Breakpoint => {
+                    if self.core.n_instructions >= limit {
+                        return self.end(ProcessEnd::Limit);
+                    }
+                }
                 Stop::Exception { exception: Exception::Syscall, is_delayed: false } => {
                     self.core.n_instructions += 1;
                     self.core.pc = self.core.pc.wrapping_add(4);
@@ -114,10 +126,21 @@ impl Process {
                     }
                 }
                 Stop::Exception { exception, is_delayed } => {
-                    return self.end(ProcessEnd::Exception { exception, is_delayed });
+                    if !self.fault(exception) {
+                        return self.end(ProcessEnd::Exception { exception, is_delayed });
+                    }
                 }
             }
+            self.ring();
+            if let Some(end) = self.deliver() {
+                return self.end(end);
+            }
         }
+    }
+
+    /// Returns the number of completed instructions at which the alarm comes.
+    fn alarm_at(&self) -> u64 {
+        self.signals.alarm.map_or(u64::MAX, |(at, _)| at.saturating_sub(self.slept))
     }
 
     fn end(&mut self, end: ProcessEnd) -> ProcessEnd {

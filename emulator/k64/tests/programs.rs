@@ -42,6 +42,11 @@ fn clocks_go_on_in_sleep() {
 }
 
 #[test]
+fn signals_call_handlers_and_end_what_has_none() {
+    as_under_qemu("signals");
+}
+
+#[test]
 fn multigrid_gives_the_value_of_npb() {
     as_under_qemu("mg");
 }

@@ -5,11 +5,11 @@ mod file;
 mod memory;
 
 use super::errno::Errno;
-use super::{Process, ProcessEnd, start};
+use super::{Process, ProcessEnd, signals, start};
 use crate::exception::Exception;
 
 /// Result of a system call: a value, or an error.
-type Answer = Result<u64, Errno>;
+pub(super) type Answer = Result<u64, Errno>;
 
 /// Seconds since 1970 when a process starts: the first day of 2000.
 const EPOCH: u64 = 946_684_800;
@@ -28,13 +28,12 @@ impl Process {
         let registers = &self.core.registers;
         let number = registers[2];
         let arguments = [4, 5, 6, 7, 8, 9].map(|r| registers[r]);
-        let [a, b, ..] = arguments;
+        let [a, ..] = arguments;
         match number {
             // exit, exit_group
             5058 | 5205 => return Some(ProcessEnd::Exit(a as u8)),
-            // kill, tkill, tgkill: there is no other process.
-            5060 | 5192 if b != 0 => return Some(ProcessEnd::Signal(b as u8)),
-            5225 if arguments[2] != 0 => return Some(ProcessEnd::Signal(arguments[2] as u8)),
+            // rt_sigreturn, which answers by the registers that it brings back.
+            5211 => return (!self.return_from_handler()).then_some(ProcessEnd::Signal(11)),
             _ => {}
         }
         let (value, failed) = match self.answer(number, arguments) {
@@ -53,13 +52,23 @@ impl Process {
             5010 => self.protect(a, b, c),
             5011 => self.unmap(a, b),
             5012 => Ok(self.set_break(a)),
-            // Signals are never delivered: a handler may be told, and waits for ever.
-            5013 => self.forget_old(c, 32),
-            5014 => self.forget_old(c, 16),
+            5013 if d != 16 => Err(Errno::EINVAL),
+            5013 => self.set_action(a, b, c),
+            5014 => self.set_mask(a, b, c),
+            5033 => self.pause(),
+            5035 => self.alarm_left(a, b),
+            5036 => self.set_timer(a, b, c),
+            5037 => Ok(self.set_alarm(a.saturating_mul(SECOND), 0).div_ceil(SECOND)),
+            // kill, tkill, tgkill
+            5060 | 5192 => self.kill(a, b),
+            5225 if a != 1 => Err(Errno::ESRCH),
+            5225 => self.kill(b, c),
+            5125 => self.pending_signals(a),
+            5128 => self.suspend(a),
             5024 => self.remap(a, b, c, d),
             // sched_yield, madvise, fsync, fdatasync, chmod, fchmod, umask, sigaltstack, set_robust_list
             5023 | 5027 | 5072 | 5073 | 5088 | 5089 | 5093 | 5129 | 5268 => Ok(0),
-            5034 => self.sleep(a),
+            5034 => self.sleep(a, b),
             // getpid, gettid, set_tid_address
             5038 | 5178 | 5212 => Ok(1),
             5061 => self.name_of_system(a),
@@ -80,7 +89,7 @@ impl Process {
             5222 => self.clock(a, b),
             5223 => self.put(b, &[0, 1]),
             5224 if b & 1 != 0 => self.sleep_until(c),
-            5224 => self.sleep(c),
+            5224 => self.sleep(c, d),
             5242 => {
                 self.core.thread_pointer = a;
                 Ok(0)
@@ -91,7 +100,7 @@ impl Process {
     }
 
     /// Writes doublewords.
-    fn put(&mut self, address: u64, words: &[u64]) -> Answer {
+    pub(super) fn put(&mut self, address: u64, words: &[u64]) -> Answer {
         if address != 0 {
             let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();
             self.core.memory.write(address, &bytes)?;
@@ -99,13 +108,8 @@ impl Process {
         Ok(0)
     }
 
-    /// Writes an old setting, which is always zeros.
-    fn forget_old(&mut self, address: u64, bytes: usize) -> Answer {
-        self.put(address, &vec![0; bytes / 8])
-    }
-
     /// Reads two doublewords.
-    fn pair(&self, address: u64) -> Result<[u64; 2], Errno> {
+    pub(super) fn pair(&self, address: u64) -> Result<[u64; 2], Errno> {
         let bytes = self.core.memory.read(address, 16)?;
         let (words, _) = bytes.as_chunks();
         match words {
@@ -114,7 +118,7 @@ impl Process {
         }
     }
 
-    fn nanoseconds(&self) -> u64 {
+    pub(super) fn nanoseconds(&self) -> u64 {
         self.core.n_instructions.saturating_add(self.slept)
     }
 
@@ -127,10 +131,50 @@ impl Process {
         Ok(seconds.saturating_mul(SECOND).saturating_add(nanoseconds))
     }
 
-    /// Sleeps for the duration at an address: the sleep is over at once.
-    fn sleep(&mut self, address: u64) -> Answer {
-        self.slept = self.slept.saturating_add(self.duration(address)?);
+    /// Sleeps for the duration at an address: the sleep is over at once. An alarm that comes within it ends it; what is left
+    /// of it goes to `rest`.
+    fn sleep(&mut self, address: u64, rest: u64) -> Answer {
+        let duration = self.duration(address)?;
+        let end = self.nanoseconds().saturating_add(duration);
+        let alarm = self.signals.alarm.map(|(at, _)| at);
+        let Some(at) = alarm.filter(|at| *at < end && self.signals.has_handler(signals::ALRM))
+        else {
+            self.slept = self.slept.saturating_add(duration);
+            return Ok(0);
+        };
+        self.slept = self.slept.max(at.saturating_sub(self.core.n_instructions));
+        let left = end - at;
+        self.put(rest, &[left / SECOND, left % SECOND])?;
+        Err(Errno::EINTR)
+    }
+
+    /// Reads a `struct timeval`, in nanoseconds.
+    fn micros(&self, address: u64) -> Result<u64, Errno> {
+        let [seconds, micros] = self.pair(address)?;
+        if seconds >> 63 != 0 || micros >= 1_000_000 {
+            return Err(Errno::EINVAL);
+        }
+        Ok(seconds.saturating_mul(SECOND).saturating_add(micros * 1000))
+    }
+
+    /// Answers `setitimer` for real time; there are no other timers.
+    fn set_timer(&mut self, which: u64, new: u64, old: u64) -> Answer {
+        self.alarm_left(which, old)?;
+        let (interval, first) = (self.micros(new)?, self.micros(new + 16)?);
+        self.set_alarm(first, interval);
         Ok(0)
+    }
+
+    /// Answers `getitimer`.
+    fn alarm_left(&mut self, which: u64, address: u64) -> Answer {
+        if which != 0 {
+            return Err(Errno::EINVAL);
+        }
+        let now = self.nanoseconds();
+        let (at, interval) = self.signals.alarm.unwrap_or((now, 0));
+        let micros = |time: u64| [time / SECOND, time % SECOND / 1000];
+        let ([a, b], [c, d]) = (micros(interval), micros(at.saturating_sub(now)));
+        self.put(address, &[a, b, c, d])
     }
 
     /// Sleeps until the clock shows the time at an address.

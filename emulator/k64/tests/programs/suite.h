@@ -11,4 +11,5 @@ int run_loop(void);
 int run_limits(void);
 int run_language(void);
 int run_clocks(void);
+int run_signals(void);
 #endif

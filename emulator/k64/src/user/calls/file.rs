@@ -4,6 +4,7 @@ use super::Answer;
 use crate::user::Process;
 use crate::user::errno::{Errno, errno};
 use crate::user::files::{Open, flag};
+use crate::user::signals;
 use cap_std::fs::{Metadata, MetadataExt};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -14,6 +15,17 @@ struct At(u64);
 
 impl At {
     const CURRENT: Self = Self(-100i64 as u64);
+}
+
+/// Commands of `fcntl` on locks, and the kind of a lock that is none.
+mod lock {
+    pub(super) const SET: u64 = 6;
+    pub(super) const SET_AND_WAIT: u64 = 7;
+    pub(super) const GET: u64 = 14;
+    pub(super) const OPEN_GET: u64 = 36;
+    pub(super) const OPEN_SET: u64 = 37;
+    pub(super) const OPEN_SET_AND_WAIT: u64 = 38;
+    pub(super) const NONE: u16 = 2;
 }
 
 const EMPTY_PATH: u64 = 0x1000;
@@ -42,6 +54,7 @@ impl Process {
             5031 => self.files.duplicate_above(a, 0),
             5032 | 5286 => self.files.duplicate_to(a, b),
             5070 => self.descriptor_control(a, b, c),
+            5071 => self.lock_file(a, b),
             5074 => self.truncate_path(a, b),
             5075 => self.truncate(a, b),
             5077 => self.current_folder(a, b),
@@ -98,7 +111,11 @@ impl Process {
             Open::File(file) => file.write(&bytes),
             Open::Input | Open::Folder(_) => return Err(Errno::EBADF),
         };
-        written.map(|n| n as u64).map_err(|e| errno(&e))
+        let answer = written.map(|n| n as u64).map_err(|e| errno(&e));
+        if answer == Err(Errno::EPIPE) {
+            self.signals.raise(signals::PIPE);
+        }
+        answer
     }
 
     fn elsewhere(
@@ -136,6 +153,7 @@ impl Process {
                 continue;
             }
             match each(self, base, length) {
+                Ok(n) if n < length => return Ok(done + n),
                 Ok(n) => done += n,
                 Err(_) if done > 0 => break,
                 Err(error) => return Err(error),
@@ -194,17 +212,43 @@ impl Process {
         Err(Errno::ENOTTY)
     }
 
-    /// Answers `fcntl`: copies descriptors; flags are accepted and have no effect.
-    fn descriptor_control(&mut self, descriptor: u64, command: u64, least: u64) -> Answer {
+    /// Answers `fcntl`: copies descriptors, locks for the only process there is; flags are accepted and have no effect.
+    fn descriptor_control(&mut self, descriptor: u64, command: u64, argument: u64) -> Answer {
         match command {
-            0 | 1030 => self.files.duplicate_above(descriptor, least),
+            0 | 1030 => self.files.duplicate_above(descriptor, argument),
             1..=4 => match self.files.get(descriptor)? {
                 Open::Output | Open::Error if command == 3 => Ok(1),
                 Open::File(_) if command == 3 => Ok(2),
                 _ => Ok(0),
             },
+            lock::SET | lock::SET_AND_WAIT | lock::OPEN_SET | lock::OPEN_SET_AND_WAIT => {
+                self.lock(descriptor, argument).map(|_| 0)
+            }
+            lock::GET | lock::OPEN_GET => {
+                let mut told = self.lock(descriptor, argument)?;
+                told[..2].copy_from_slice(&lock::NONE.to_be_bytes());
+                self.core.memory.write(argument, &told)?;
+                Ok(0)
+            }
             _ => Err(Errno::EINVAL),
         }
+    }
+
+    /// Reads `struct flock`, 32 bytes, of a lock on a file; nobody else has one.
+    fn lock(&mut self, descriptor: u64, address: u64) -> Result<Vec<u8>, Errno> {
+        if !matches!(self.files.get(descriptor)?, Open::File(_)) {
+            return Err(Errno::EBADF);
+        }
+        let told = self.core.memory.read(address, 32)?;
+        let kind = u16::from_be_bytes([told[0], told[1]]);
+        if kind > lock::NONE { Err(Errno::EINVAL) } else { Ok(told) }
+    }
+
+    /// Answers `flock`.
+    fn lock_file(&mut self, descriptor: u64, operation: u64) -> Answer {
+        const WITHOUT_WAITING: u64 = 4;
+        self.files.get(descriptor)?;
+        if matches!(operation & !WITHOUT_WAITING, 1 | 2 | 8) { Ok(0) } else { Err(Errno::EINVAL) }
     }
 
     fn access(&mut self, at: At, address: u64) -> Answer {

@@ -1,0 +1,384 @@
+//! Signals of a process: what it does at each, which are held back, and how its handlers are called. The numbers, and the
+//! frame that a handler is given on the stack, are those of Linux on MIPS with the n64 ABI.
+
+use super::calls::Answer;
+use super::errno::Errno;
+use super::{Process, ProcessEnd};
+use crate::exception::Exception;
+use crate::memory::{Allowed, PAGE};
+use crate::registers::{HI, LO};
+
+/// Number of signals and of bits of a set of them; the lowest signal is 1.
+const SIGNALS: usize = 128;
+
+const ILL: u8 = 4;
+const TRAP: u8 = 5;
+const FPE: u8 = 8;
+const KILL: u8 = 9;
+const BUS: u8 = 10;
+const SEGV: u8 = 11;
+/// Signal of a process that writes where nobody reads.
+pub(super) const PIPE: u8 = 13;
+/// Signal of the alarm.
+pub(super) const ALRM: u8 = 14;
+const STOP: u8 = 23;
+/// Signals that do nothing if the process says nothing else: CHLD, WINCH, URG, CONT.
+const IGNORED: [u8; 4] = [18, 20, 21, 25];
+
+/// Action by default.
+const DEFAULT: u64 = 0;
+/// Action of a signal that is ignored.
+const IGNORE: u64 = 1;
+
+/// Flags of actions.
+mod flag {
+    pub(super) const NO_DEFER: u32 = 0x4000_0000;
+    pub(super) const RESET: u32 = 0x8000_0000;
+}
+
+/// Address of the code that handlers return to; its page stands above the stack.
+const RETURN: u64 = 0xff_ffff_f000;
+/// The code: `li $2, 5211` (`rt_sigreturn`), `syscall`.
+const RETURN_CODE: [u32; 2] = [0x2402_145b, 0x0000_000c];
+
+/// Offsets in the frame of a handler, and its bytes.
+mod frame {
+    pub(super) const INFO: u64 = 24;
+    pub(super) const CONTEXT: u64 = 152;
+    pub(super) const REGISTERS: u64 = CONTEXT + 40;
+    pub(super) const FLOATS: u64 = REGISTERS + 256;
+    pub(super) const HI: u64 = FLOATS + 256;
+    pub(super) const LO: u64 = HI + 32;
+    pub(super) const PC: u64 = LO + 32;
+    pub(super) const FCSR: u64 = PC + 8;
+    pub(super) const MASK: u64 = REGISTERS + 600;
+    pub(super) const BYTES: u64 = MASK + 16 + 16;
+}
+
+/// Action at a signal, `struct sigaction` of the kernel.
+#[derive(Clone, Copy, Default)]
+struct Action {
+    flags: u32,
+    handler: u64,
+    mask: u128,
+}
+
+/// Signals of a process.
+pub(super) struct Signals {
+    actions: [Action; SIGNALS + 1],
+    /// Signals that are held back, a bit for each from bit 0 for signal 1.
+    blocked: u128,
+    /// Signals that have come and are not delivered yet.
+    pending: u128,
+    /// Nanosecond of the process at which the alarm comes, and the nanoseconds from each to the next, 0 for none.
+    pub(super) alarm: Option<(u64, u64)>,
+    /// Set of blocked signals that is put back when a handler has been called, after `rt_sigsuspend`.
+    restored: Option<u128>,
+    /// Address of the access that the last fault was about.
+    fault: u64,
+}
+
+/// Returns the bit of a signal.
+const fn bit(signal: u8) -> u128 {
+    1 << (signal - 1)
+}
+
+impl Signals {
+    pub(super) fn new() -> Self {
+        Self {
+            actions: [Action::default(); SIGNALS + 1],
+            blocked: 0,
+            pending: 0,
+            alarm: None,
+            restored: None,
+            fault: 0,
+        }
+    }
+
+    /// Lets a signal come.
+    pub(super) fn raise(&mut self, signal: u8) {
+        self.pending |= bit(signal);
+    }
+
+    /// Whether a signal has come that is not held back.
+    pub(super) fn is_any(&self) -> bool {
+        self.pending & !self.blocked != 0
+    }
+
+    /// Whether a signal would end the process or call a handler now.
+    pub(super) fn has_handler(&self, signal: u8) -> bool {
+        self.actions[usize::from(signal)].handler > IGNORE && self.blocked & bit(signal) == 0
+    }
+
+    /// Whether the process ignores a signal.
+    pub(super) fn is_ignored(&self, signal: u8) -> bool {
+        match self.actions[usize::from(signal)].handler {
+            IGNORE => true,
+            DEFAULT => IGNORED.contains(&signal),
+            _ => false,
+        }
+    }
+}
+
+/// Returns the signal with a number; an error if there is none.
+pub(super) fn signal(number: u64) -> Result<u8, Errno> {
+    u8::try_from(number).ok().filter(|n| (1..=SIGNALS as u8).contains(n)).ok_or(Errno::EINVAL)
+}
+
+/// Returns the signal of an exception, its code in `si_code`, and the address that it is about.
+pub(super) fn of_exception(exception: Exception) -> Option<(u8, u32, u64)> {
+    const NOT_MAPPED: u32 = 1;
+    const NOT_ALLOWED: u32 = 2;
+    Some(match exception {
+        Exception::Unaligned { address, .. } => (BUS, 1, address),
+        Exception::Forbidden { address, .. }
+        | Exception::Unmapped { address, .. }
+        | Exception::Tlb { address, .. } => (SEGV, NOT_MAPPED, address),
+        Exception::Protected { address, .. } => (SEGV, NOT_ALLOWED, address),
+        // Division by zero and overflow, by the codes that compilers use.
+        Exception::Trap(7) | Exception::Break(7) => (FPE, 1, 0),
+        Exception::Trap(6) | Exception::Break(6) | Exception::Overflow => (FPE, 2, 0),
+        Exception::Trap(_) | Exception::Break(_) => (TRAP, 1, 0),
+        Exception::Reserved(_) | Exception::Coprocessor(_) => (ILL, 1, 0),
+        Exception::Float(_) => (FPE, 7, 0),
+        Exception::Syscall | Exception::Outside => return None,
+    })
+}
+
+impl Process {
+    /// Maps the page that handlers return to.
+    pub(super) fn map_return(&mut self) {
+        let execute = Allowed { read: true, write: false, execute: true };
+        if self.core.memory.map(RETURN, PAGE, execute) {
+            let code: Vec<u8> = RETURN_CODE.iter().flat_map(|word| word.to_be_bytes()).collect();
+            // The page is there.
+            let _ = self.core.memory.place(RETURN, &code);
+        }
+    }
+
+    fn set_of_signals(&self, address: u64) -> Result<u128, Errno> {
+        let [low, high] = self.pair(address)?;
+        Ok(u128::from(high) << 64 | u128::from(low))
+    }
+
+    fn put_set(&mut self, address: u64, set: u128) -> Answer {
+        self.put(address, &[set as u64, (set >> 64) as u64])
+    }
+
+    /// Answers `rt_sigaction`.
+    pub(super) fn set_action(&mut self, number: u64, new: u64, old: u64) -> Answer {
+        let number = signal(number)?;
+        if new != 0 && [KILL, STOP].contains(&number) {
+            return Err(Errno::EINVAL);
+        }
+        let before = self.signals.actions[usize::from(number)];
+        let action = match new {
+            0 => before,
+            _ => {
+                let [first, handler] = self.pair(new)?;
+                Action {
+                    flags: (first >> 32) as u32,
+                    handler,
+                    mask: self.set_of_signals(new + 16)?,
+                }
+            }
+        };
+        let flags = u64::from(before.flags) << 32;
+        let mask = [before.mask as u64, (before.mask >> 64) as u64];
+        self.put(old, &[flags, before.handler, mask[0], mask[1]])?;
+        self.signals.actions[usize::from(number)] = action;
+        if self.signals.is_ignored(number) {
+            self.signals.pending &= !bit(number);
+        }
+        Ok(0)
+    }
+
+    /// Answers `rt_sigprocmask`.
+    pub(super) fn set_mask(&mut self, how: u64, new: u64, old: u64) -> Answer {
+        let before = self.signals.blocked;
+        if new != 0 {
+            let set = self.set_of_signals(new)?;
+            let after = match how {
+                1 => before | set,
+                2 => before & !set,
+                3 => set,
+                _ => return Err(Errno::EINVAL),
+            };
+            self.put_set(old, before)?;
+            self.signals.blocked = after & !(bit(KILL) | bit(STOP));
+            return Ok(0);
+        }
+        self.put_set(old, before)
+    }
+
+    /// Answers `rt_sigpending`.
+    pub(super) fn pending_signals(&mut self, address: u64) -> Answer {
+        let held_back = self.signals.pending & self.signals.blocked;
+        self.put_set(address, held_back)
+    }
+
+    /// Answers `rt_sigsuspend`: waits with another set of blocked signals until a handler has been called.
+    pub(super) fn suspend(&mut self, address: u64) -> Answer {
+        let set = self.set_of_signals(address)?;
+        self.signals.restored = Some(self.signals.blocked);
+        self.signals.blocked = set & !(bit(KILL) | bit(STOP));
+        self.pause()
+    }
+
+    /// Waits for a signal: for the alarm, if none has come. Without one the wait would be for ever, which no process is
+    /// let.
+    pub(super) fn pause(&mut self) -> Answer {
+        if !self.signals.is_any() {
+            let Some((at, _)) = self.signals.alarm else { return Err(Errno::EDEADLK) };
+            self.slept = self.slept.max(at.saturating_sub(self.core.n_instructions));
+            self.ring();
+        }
+        Err(Errno::EINTR)
+    }
+
+    /// Answers `kill` and its relatives: the process is the only one.
+    pub(super) fn kill(&mut self, process: u64, number: u64) -> Answer {
+        const OWN: [u64; 4] = [0, 1, u64::MAX, u32::MAX as u64];
+        if !OWN.contains(&process) {
+            return Err(Errno::ESRCH);
+        }
+        if number != 0 {
+            let number = signal(number)?;
+            self.signals.raise(number);
+        }
+        Ok(0)
+    }
+
+    /// Answers `setitimer` for real time, and `alarm` with its seconds.
+    pub(super) fn set_alarm(&mut self, first: u64, interval: u64) -> u64 {
+        let now = self.nanoseconds();
+        let left = self.signals.alarm.map_or(0, |(at, _)| at.saturating_sub(now));
+        self.signals.alarm = (first > 0).then(|| (now.saturating_add(first), interval));
+        left
+    }
+
+    /// Lets the alarm come, if its time has come.
+    pub(super) fn ring(&mut self) {
+        let now = self.nanoseconds();
+        if let Some((at, interval)) = self.signals.alarm
+            && at <= now
+        {
+            self.signals.raise(ALRM);
+            self.signals.alarm = (interval > 0).then(|| (now.saturating_add(interval), interval));
+        }
+    }
+
+    /// Makes a fault a signal, if the process has a handler for it.
+    pub(super) fn fault(&mut self, exception: Exception) -> bool {
+        let Some((number, code, address)) = of_exception(exception) else { return false };
+        if !self.signals.has_handler(number) {
+            return false;
+        }
+        self.signals.fault = address;
+        self.call_handler(number, code)
+    }
+
+    /// Delivers signals that have come and are not held back: does nothing, ends the process, or has a handler called.
+    pub(super) fn deliver(&mut self) -> Option<ProcessEnd> {
+        while self.signals.is_any() {
+            let ready = self.signals.pending & !self.signals.blocked;
+            let number = ready.trailing_zeros() as u8 + 1;
+            self.signals.pending &= !bit(number);
+            if self.signals.is_ignored(number) {
+                continue;
+            }
+            if self.signals.actions[usize::from(number)].handler == DEFAULT {
+                return Some(ProcessEnd::Signal(number));
+            }
+            // A process without room for a frame ends, as by a fault.
+            if !self.call_handler(number, 0) {
+                return Some(ProcessEnd::Signal(SEGV));
+            }
+        }
+        if let Some(set) = self.signals.restored.take() {
+            self.signals.blocked = set;
+        }
+        None
+    }
+
+    /// Puts the frame of a handler on the stack and goes to the handler; false if there is no room.
+    fn call_handler(&mut self, number: u8, code: u32) -> bool {
+        let action = self.signals.actions[usize::from(number)];
+        let at = (self.core.registers[29].wrapping_sub(32 + frame::BYTES)) & !15;
+        let blocked = self.signals.restored.take().unwrap_or(self.signals.blocked);
+        let frame = self.frame(number, code, blocked);
+        if self.core.memory.write(at, &frame).is_err() {
+            return false;
+        }
+        self.signals.blocked |= action.mask & !(bit(KILL) | bit(STOP));
+        if action.flags & flag::NO_DEFER == 0 {
+            self.signals.blocked |= bit(number);
+        }
+        if action.flags & flag::RESET != 0 {
+            self.signals.actions[usize::from(number)] = Action::default();
+        }
+        for (register, value) in [
+            (4, u64::from(number)),
+            (5, at + frame::INFO),
+            (6, at + frame::CONTEXT),
+            (25, action.handler),
+            (29, at),
+            (31, RETURN),
+        ] {
+            self.core.registers[register] = value;
+        }
+        self.core.pc = action.handler;
+        true
+    }
+
+    /// Returns the frame of a handler: `siginfo_t`, and the state of the process in `ucontext_t`.
+    fn frame(&mut self, number: u8, code: u32, blocked: u128) -> Vec<u8> {
+        let mut bytes = vec![0; frame::BYTES as usize];
+        let mut put = |at: u64, value: &[u8]| {
+            bytes[at as usize..at as usize + value.len()].copy_from_slice(value);
+        };
+        put(frame::INFO, &u32::from(number).to_be_bytes());
+        put(frame::INFO + 4, &code.to_be_bytes());
+        let about = if code == 0 { 1 << 32 | super::start::USER } else { self.signals.fault };
+        put(frame::INFO + 16, &about.to_be_bytes());
+        let core = &mut self.core;
+        for register in 0..32u8 {
+            let place = 8 * u64::from(register);
+            put(frame::REGISTERS + place, &core.registers[register].to_be_bytes());
+            put(frame::FLOATS + place, &core.registers[32 + register].to_be_bytes());
+        }
+        put(frame::HI, &core.registers[HI].to_be_bytes());
+        put(frame::LO, &core.registers[LO].to_be_bytes());
+        put(frame::PC, &core.pc.to_be_bytes());
+        put(frame::FCSR, &core.fcsr().to_be_bytes());
+        put(frame::MASK, &(blocked as u64).to_be_bytes());
+        put(frame::MASK + 8, &((blocked >> 64) as u64).to_be_bytes());
+        bytes
+    }
+
+    /// Answers `rt_sigreturn`: goes back to where the handler was called, with the registers of its frame. False if there is
+    /// no frame.
+    pub(super) fn return_from_handler(&mut self) -> bool {
+        let at = self.core.registers[29];
+        let Ok(bytes) = self.core.memory.read(at, frame::BYTES) else { return false };
+        let word = |place: u64| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bytes[place as usize..place as usize + 8]);
+            u64::from_be_bytes(word)
+        };
+        for register in 1..32u8 {
+            self.core.registers[register] = word(frame::REGISTERS + 8 * u64::from(register));
+        }
+        for register in 0..32u8 {
+            self.core.registers[32 + register] = word(frame::FLOATS + 8 * u64::from(register));
+        }
+        self.core.registers[HI] = word(frame::HI);
+        self.core.registers[LO] = word(frame::LO);
+        self.core.pc = word(frame::PC);
+        // Causes that are enabled in the frame raise nothing here.
+        let _ = self.core.set_fcsr((word(frame::FCSR) >> 32) as u32);
+        let blocked = u128::from(word(frame::MASK + 8)) << 64 | u128::from(word(frame::MASK));
+        self.signals.blocked = blocked & !(bit(KILL) | bit(STOP));
+        true
+    }
+}
