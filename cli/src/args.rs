@@ -8,6 +8,7 @@ mod explore;
 mod fmt;
 #[cfg(feature = "gpu")]
 mod gpu;
+pub(crate) mod guest;
 #[cfg(test)]
 mod hostile;
 mod kernels;

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
 /// Parses the arguments; wrong ones end the process with a message.
 fn parse() -> args::Arguments {
     let command = args::Arguments::command().color(process::colour::of_arguments());
-    let matches = command.get_matches();
+    let words = args::guest::divide(std::env::args_os().collect(), &command);
+    let matches = command.get_matches_from(words);
     args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

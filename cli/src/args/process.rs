@@ -11,7 +11,7 @@ pub(crate) struct ProcessChoice {
     /// Run a statically linked Linux program for big-endian mips64 (n64 ABI) on the control processor, without
     /// CP2 and without time. The exit code is that of the program; 3 if the file is not such a program or has an unknown
     /// instruction, 4 at any other fault, 5 at the limit of instructions, 128 plus its number for a signal that the
-    /// program sends itself. Example: `cp2 run --user --folder data a.elf -- 10 in.txt`
+    /// program sends itself. Words behind PROGRAM are its own. Example: `cp2 run --user --folder data a.elf 10 in.txt`
     #[arg(long, help_heading = "Control processor", conflicts_with_all = [
         "format", "no_cache", "machine", "enable", "set", "init", "load", "store", "arg", "max_cycles", "entry", "dump",
         "interface", "engine", "trace", "trace_values", "trace_cycles", "trace_limit", "profile",
@@ -56,7 +56,7 @@ pub(crate) struct ProcessChoice {
     /// many of them the processor waited, and for what. Example: `cp2 run --time --machine vm9 a.elf`
     #[arg(long, conflicts_with = "user", help_heading = "Control processor")]
     pub(crate) time: bool,
-    /// Arguments of the program, after `--`
+    /// Arguments of the program; behind `--`, or behind PROGRAM where `--user` stands before it
     #[arg(
         last = true,
         value_name = "ARGUMENT",

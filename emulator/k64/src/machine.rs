@@ -97,7 +97,7 @@ impl Processor {
                 )));
             }
         }
-        let engine = CpuEngine::new(release);
+        let engine = CpuEngine::by_handlers(release);
         Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX })
     }
 

@@ -140,9 +140,14 @@ impl Memory {
         self.arena.flat_base()
     }
 
+    /// Whether the pages of a Linux program stand by their addresses.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.arena.is_flat()
+    }
+
     /// Takes a page for the page with a number; `None` if the arena has no more.
     fn take_page(&mut self, number: u64) -> Option<usize> {
-        if self.arena.flat_base().is_some() {
+        if self.arena.is_flat() {
             return usize::try_from(number).ok().filter(|page| *page < FLAT_PAGES);
         }
         self.free.pop().or_else(|| {
@@ -155,7 +160,7 @@ impl Memory {
     /// Gives a page back.
     fn give_page(&mut self, page: usize) {
         self.arena.change_rights(page, 0, u8::MAX);
-        if self.arena.flat_base().is_none() {
+        if !self.arena.is_flat() {
             self.free.push(page);
         }
     }
@@ -333,6 +338,9 @@ impl Memory {
     /// bytes outside of the core have changed; the next access gets it anew. Without a page there nothing happens.
     pub fn remove(&mut self, address: u64) {
         if let Some(mapping) = self.map.remove(&(address / PAGE)) {
+            if self.mmu.is_none() {
+                self.arena.clear(mapping.page..mapping.page + 1);
+            }
             self.give_page(mapping.page);
             self.is_code_old |= mapping.has_code;
             self.removed.iter_mut().for_each(|removed| removed.push(address));
@@ -465,20 +473,30 @@ impl Memory {
 }
 
 impl Clone for Memory {
-    /// Copies all pages; the copy has found no translations yet.
+    /// Copies all pages; the copy has found no translations yet. Where the native machine has no addresses for one of the
+    /// same form, pages stand one behind the other in the copy.
     fn clone(&self) -> Self {
-        let mut arena = self.arena.empty_copy();
-        for mapping in self.map.values() {
-            arena.page_mut(mapping.page).copy_from_slice(self.arena.page(mapping.page));
-        }
-        Self {
-            n_given: self.n_given,
-            free: self.free.clone(),
-            map: self.map.clone(),
+        let copy = |arena| Self {
             is_code_old: self.is_code_old,
             removed: self.removed.clone(),
             ..Self::of(self.mmu.clone(), arena, self.limit)
+        };
+        if let Some(mut arena) = self.arena.empty_copy() {
+            for mapping in self.map.values() {
+                arena.page_mut(mapping.page).copy_from_slice(self.arena.page(mapping.page));
+            }
+            let (n_given, free, map) = (self.n_given, self.free.clone(), self.map.clone());
+            return Self { n_given, free, map, ..copy(arena) };
         }
+        let mut packed = copy(Arena::of_pages(self.map.len()));
+        for (number, mapping) in &self.map {
+            let Some(page) = packed.take_page(*number) else {
+                handle_alloc_error(Layout::new::<PageBytes>());
+            };
+            packed.arena.page_mut(page).copy_from_slice(self.arena.page(mapping.page));
+            packed.map.insert(*number, Mapping { page, ..*mapping });
+        }
+        packed
     }
 }
 

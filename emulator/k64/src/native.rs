@@ -6,11 +6,16 @@
 //!
 //! Here stands the call of the code. This is why it is safe:
 //!
-//! 1. *Code* is written by `translate` alone, for one block, whose operations stay as long as the code does.
+//! 1. *Code* is written by `translate` alone, for one block, whose operations stay as long as the code does: blocks and
+//!    code are forgotten together. It is called, and calls handlers, by the convention of C under Linux on x86-64, with the
+//!    stack aligned and the registers of the caller kept; where that is not the native machine there is no code.
 //! 2. *The core* is lent to the code as a whole, by its address; the code, and the handlers that it calls, reach it by no
 //!    other way meanwhile.
 //! 3. *Memory of the guest* is reached only on pages whose rights say so: then all bytes of the access, which is aligned,
-//!    are in the arena.
+//!    are in the arena. While code runs, rights are given and none is taken away: a block may look once and access later.
+//! 4. *Jumps* go to code alone: exits to that of their target, others to an entry of the table whose address is that of the
+//!    jump, and an entry without code has an address that is never looked for in its place.
+//! 5. *A panic* of a handler ends the process, since it must not unwind through code.
 #![allow(
     unsafe_code,
     reason = "machine code is called through a raw pointer, and calls back with raw pointers; the header says why that is safe"
@@ -34,9 +39,11 @@ use crate::core::Cpu;
 use crate::engine::block::DecodedBlock;
 use crate::engine::operation::{Left, Operation};
 use code::{NativeCode, is_able};
-use leaving::{JUMP_ENTRIES, JumpEntry, Leaving, NO_JUMP};
+use leaving::{JumpEntry, Leaving, no_jumps, place_of_jump};
 use links::Entry;
 
+/// Bytes of the memory of code.
+pub(crate) const CODE_BYTES: usize = 64 << 20;
 /// Number of times that a block is run by its handlers before it is put on the list of those to be translated.
 const PATIENCE: u8 = 8;
 /// Number of times after which the blocks of the list are translated, if the list is not long before.
@@ -73,6 +80,8 @@ pub(crate) struct NativeBlocks {
     states: Vec<State>,
     /// Numbers of the blocks that are to be translated.
     waiting: Vec<u32>,
+    /// Whether the memory of code is full, so that all blocks are to be forgotten.
+    pub(crate) is_full: bool,
 }
 
 /// Progress of a block to code.
@@ -80,15 +89,18 @@ pub(crate) struct NativeBlocks {
 enum State {
     /// Runs by handlers so far, this number of them.
     Cold(u8),
-    /// Cannot be translated: some instruction has no encoding, or the memory of code is full.
+    /// Cannot be translated: some instruction has no encoding, or there is no memory for code.
     Refused,
     /// Code at this offset.
     Hot(Entry),
 }
 
 /// Calls the handler of an operation for translated code: 0 if the code goes on, else `id`.
-extern "sysv64" fn do_operation(core: *mut Cpu, operation: *const Operation, id: u64) -> u64 {
-    // SAFETY: the code was lent the core, and has the address of an operation of its block.
+///
+/// # Safety
+/// Code was lent the core, and has the address of an operation of its block.
+unsafe extern "C" fn do_operation(core: *mut Cpu, operation: *const Operation, id: u64) -> u64 {
+    // SAFETY: so the caller says.
     let (core, operation) = unsafe { (&mut *core, &*operation) };
     let left = core.running.left + core.running.withheld;
     core.n_instructions = core.running.limit.wrapping_sub(left as u64);
@@ -111,23 +123,24 @@ impl Cpu {
 }
 
 impl NativeBlocks {
-    /// Creates a store of translations; `None` if the native machine cannot run them.
-    pub(crate) fn new() -> Option<Self> {
+    /// Creates a store of translations with so many bytes of code; `None` if the native machine cannot run them.
+    pub(crate) fn new(bytes: usize) -> Option<Self> {
         if !is_able() {
             return None;
         }
-        let handler = do_operation as extern "sysv64" fn(*mut Cpu, *const Operation, u64) -> u64;
-        let code = NativeCode::new(handler as *const () as u64)?;
-        let jumps = vec![NO_JUMP; JUMP_ENTRIES].into();
-        Some(Self { code, jumps, states: Vec::new(), waiting: Vec::new() })
+        let handler = do_operation as unsafe extern "C" fn(*mut Cpu, *const Operation, u64) -> u64;
+        let code = NativeCode::new(handler as *const () as u64, bytes)?;
+        let (states, waiting) = (Vec::new(), Vec::new());
+        Some(Self { code, jumps: no_jumps(), states, waiting, is_full: false })
     }
 
     /// Forgets all translations.
     pub(crate) fn forget(&mut self) {
         self.code.forget();
-        self.jumps.fill(NO_JUMP);
+        self.jumps = no_jumps();
         self.states.clear();
         self.waiting.clear();
+        self.is_full = false;
     }
 
     /// Returns the code of a block; it gets some when it has been asked for often enough.
@@ -159,6 +172,7 @@ impl NativeBlocks {
         if runs >= LAST || self.waiting.len() >= TOGETHER {
             let waiting = std::mem::take(&mut self.waiting);
             let made = self.code.add_all(waiting.iter().map(|n| (*n, &blocks[*n as usize])));
+            self.is_full |= self.code.is_full();
             for (number, entry) in waiting.iter().zip(made) {
                 self.states[*number as usize] = entry.map_or(State::Refused, State::Hot);
             }
@@ -184,7 +198,7 @@ impl NativeBlocks {
         let packed = unsafe {
             let way = std::mem::transmute::<
                 *const u8,
-                unsafe extern "sysv64" fn(*mut Cpu, *const u8) -> u64,
+                unsafe extern "C" fn(*mut Cpu, *const u8) -> u64,
             >(way);
             way(core, first)
         };
@@ -211,8 +225,7 @@ impl NativeBlocks {
         if let Some(entry) = self.code.links().entry(pc)
             && let Some(code) = self.code.address(entry.0)
         {
-            let at = (pc >> 2) as usize % JUMP_ENTRIES;
-            self.jumps[at] = JumpEntry { pc, code: code.expose_provenance() as u64 };
+            self.jumps[place_of_jump(pc)] = JumpEntry { pc, code: code.expose_provenance() as u64 };
         }
     }
 }

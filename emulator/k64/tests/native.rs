@@ -147,7 +147,36 @@ fn instruction(numbers: &mut Numbers, accesses: Accesses) -> u32 {
     }
 }
 
-/// Writes a loop of random instructions, with branches forwards and a call.
+/// Returns a branch or jump, which stands at a place of the program, over so many instructions, its delay slot the first.
+fn branch(numbers: &mut Numbers, at: u32, over: u32) -> Vec<u32> {
+    let (a, b) = (numbers.below(32) as u32, numbers.below(32) as u32);
+    match numbers.below(5) {
+        // beq, bne, blez, bgtz, and likely.
+        0 | 1 => {
+            let opcode = [4, 5, 6, 7, 0x14, 0x15, 0x16, 0x17][numbers.below(8) as usize];
+            let b = if opcode & 3 < 2 { b } else { 0 };
+            vec![opcode << 26 | a << 21 | b << 16 | over]
+        }
+        // bltz, bgez, and likely, and linking.
+        2 => {
+            let kind = [0, 1, 2, 3, 16, 17, 18, 19][numbers.below(8) as usize];
+            vec![1 << 26 | a << 21 | kind << 16 | over]
+        }
+        // j, jal.
+        3 => {
+            let target = (CODE >> 2) as u32 + at + 1 + over;
+            vec![(2 + numbers.below(2) as u32) << 26 | target & 0x3ff_ffff]
+        }
+        // bal to the next but one; daddiu $31, $31, distance; jr or jalr $31.
+        _ => {
+            let distance = 4 * (2 + over);
+            let jump = [0x03e0_0008, 0x03e0_0009 | 30 << 11][numbers.below(2) as usize];
+            vec![0x0411_0001, 0, 0x67ff_0000 | distance, jump]
+        }
+    }
+}
+
+/// Writes a loop of random instructions, with branches and jumps forwards.
 fn program(numbers: &mut Numbers, turns: u32, accesses: Accesses) -> Vec<u32> {
     const TURNS: u32 = 20;
     let mut words = vec![0x3400_0000 | TURNS << 16 | turns];
@@ -165,11 +194,8 @@ fn program(numbers: &mut Numbers, turns: u32, accesses: Accesses) -> Vec<u32> {
         for _ in 0..numbers.below(12) {
             words.push(instruction(numbers, accesses));
         }
-        let (a, b) = (numbers.below(32) as u32, numbers.below(32) as u32);
         let over = 2 + numbers.below(4) as u32;
-        let opcode = [4, 5, 6, 7, 0x14, 0x15, 0x16, 0x17][numbers.below(8) as usize];
-        let b = if opcode & 3 < 2 { b } else { 0 };
-        words.push(opcode << 26 | a << 21 | b << 16 | over);
+        words.extend(branch(numbers, words.len() as u32, over));
         (0..over).for_each(|_| words.push(instruction(numbers, accesses)));
     }
     // bc1t or bc1f over one instruction.
@@ -231,21 +257,53 @@ fn compare([mut native, mut handlers]: [Cpu; 2], numbers: &mut Numbers) -> Optio
     while limit < 100_000 {
         limit += 1 + numbers.below(3000);
         let until = RunLimit::instructions(limit);
-        let stops = [engines[0].run(&mut native, until), engines[1].run(&mut handlers, until)];
+        let mut stops = [engines[0].run(&mut native, until), engines[1].run(&mut handlers, until)];
         let (a, b) = (state(&mut native), state(&mut handlers));
         let place = a.0.iter().zip(&b.0).position(|(a, b)| a != b);
         assert_eq!((place, a.2), (None, b.2), "registers and {stops:?}");
         assert!(a.0 == b.0 && a.1 == b.1, "memory");
         assert_eq!(stops[0], stops[1]);
+        if stops[0] == Stop::Breakpoint {
+            let steps = [engines[0].step(&mut native), engines[1].step(&mut handlers)];
+            assert_eq!(steps[0], steps[1]);
+            stops = steps.map(|step| step.unwrap_or(Stop::Limit));
+        }
         if stops[0] != Stop::Limit {
             return Some(stops[0]);
         }
+        let seed = numbers.next();
+        change(&mut native, &mut engines[0], &mut Numbers(seed | 1));
+        change(&mut handlers, &mut engines[1], &mut Numbers(seed | 1));
     }
     None
 }
 
+/// Changes something between two runs, as debuggers and system calls do.
+fn change(core: &mut Cpu, engine: &mut CpuEngine, numbers: &mut Numbers) {
+    let page = DATA + 4096 * numbers.below(4);
+    match numbers.below(12) {
+        0 => engine.set_breakpoints([CODE + 4 * numbers.below(60)].into()),
+        1 => engine.set_breakpoints([].into()),
+        2 => assert!(core.memory.protect(page, 4096, Allowed::DATA)),
+        3 => core.memory = core.memory.clone(),
+        4 => core.memory.take_written(|_, _| {}),
+        5 => {
+            // Neither the counter's nor the loop's end.
+            let accesses = Accesses { reach: 64, is_loose: false };
+            let at = CODE + 4 * (12 + numbers.below(6));
+            let old = core.memory.read(at, 4).expect("code");
+            let is_branch = matches!(old[0] >> 2, 1..=7 | 0x11 | 0x14..=0x17 | 0x19);
+            if !is_branch {
+                let word = instruction(numbers, accesses);
+                core.memory.write(at, &word.to_be_bytes()).expect("code");
+            }
+        }
+        _ => {}
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
     #[test]
     fn native_code_does_what_the_handlers_do(seed in 1u64..) {
         let mut numbers = Numbers(seed);

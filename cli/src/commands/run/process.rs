@@ -2,6 +2,7 @@
 
 use crate::args::Run;
 use crate::process::exit::{Exit, Outcome, bad_input, complain};
+use crate::process::signals::{self, Finishing};
 use crate::storage::files;
 use cp2_k64::core::Cpu;
 use cp2_k64::elf::{ElfProgram, Symbolizer};
@@ -10,6 +11,11 @@ use cp2_k64::isa::{Release, decode, disassemble};
 use cp2_k64::registers::{HI, LO};
 use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
 use std::fmt::Write as _;
+
+/// Signal of a program that writes where nobody reads.
+const SIGPIPE: u8 = 13;
+/// Number of instructions after which signals of the user are looked for.
+const SLICE: u64 = 1 << 27;
 
 pub(super) fn run(arguments: &Run) -> Outcome {
     // The option wants a program, unless the configuration is printed, with which it conflicts.
@@ -32,15 +38,26 @@ pub(super) fn run(arguments: &Run) -> Outcome {
         release: choice.release,
     };
     let streams = Streams {
-        input: Box::new(std::io::stdin()),
+        input: Box::new(Awaited(std::io::stdin())),
         output: Box::new(std::io::stdout()),
         error: Box::new(std::io::stderr()),
     };
     let mut process = Process::new(&program, &setup, streams).map_err(bad)?;
-    Ok(match process.run(choice.max_instructions.unwrap_or(u64::MAX)) {
+    let end = match run_until(&mut process, choice.max_instructions.unwrap_or(u64::MAX)) {
+        Ok(end) => end,
+        Err(signal) => {
+            let n = process.core.n_instructions;
+            guest.stopped(&process.core, &format!("interrupted after {n} instructions"));
+            return Ok(signals::exit(signal));
+        }
+    };
+    Ok(match end {
         ProcessEnd::Exit(code) => Exit::Program(code),
         ProcessEnd::Signal(signal) => {
-            complain(format!("cp2: error: {name}: the program ended itself by signal {signal}"));
+            // Nobody reads what a program wrote: nobody wants to know of it either.
+            if signal != SIGPIPE {
+                complain(format!("cp2: error: {name}: signal {signal} ended the program"));
+            }
             Exit::Program(signal.saturating_add(128))
         }
         ProcessEnd::Exception { exception, is_delayed } => {
@@ -52,6 +69,30 @@ pub(super) fn run(arguments: &Run) -> Outcome {
             Exit::Limit
         }
     })
+}
+
+/// Runs a process up to so many instructions; the signal that came, if one did.
+fn run_until(process: &mut Process, limit: u64) -> Result<ProcessEnd, i32> {
+    let finishing = Finishing::begin();
+    loop {
+        let until = limit.min(process.core.n_instructions.saturating_add(SLICE));
+        match process.run(until) {
+            ProcessEnd::Limit if until < limit => finishing.came().map_or(Ok(()), Err)?,
+            end => return Ok(end),
+        }
+    }
+}
+
+/// Standard input; a signal that comes while it is waited for ends the command.
+struct Awaited(std::io::Stdin);
+
+impl std::io::Read for Awaited {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        signals::hold(false);
+        let read = self.0.read(bytes);
+        signals::hold(true);
+        read
+    }
 }
 
 /// Program that messages tell of: its name, its file with symbols and lines, and what it runs on.

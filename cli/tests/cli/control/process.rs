@@ -33,6 +33,65 @@ fn a_linux_program_has_its_own_exit_code_and_output() {
     std::fs::create_dir(folder.path("data")).unwrap();
     folder.expect(0, "run --user --folder data suite.elf -- files");
     assert!(folder.path("data/folder/empty.txt").exists());
+    // Words behind the program are its own, with or without `--`.
+    assert_eq!(folder.expect(1, "run --user suite.elf files"), expected);
+    assert_eq!(folder.expect(2, "run --user suite.elf --json"), "no such program\n");
+}
+
+/// Returns an ELF file with the program `b .`, `nop`.
+fn endless() -> Vec<u8> {
+    const ADDRESS: u64 = 0x1_2000_0000;
+    let mut bytes = b"\x7fELF\x02\x02\x01".to_vec();
+    bytes.resize(16, 0);
+    bytes.extend([0, 2, 0, 8, 0, 0, 0, 1]);
+    // Entry, program headers, no sections.
+    for word in [ADDRESS + 120, 64, 0] {
+        bytes.extend(word.to_be_bytes());
+    }
+    bytes.extend([0, 0, 0, 0, 0, 64, 0, 56, 0, 1, 0, 64, 0, 0, 0, 0]);
+    // A segment that is loaded, read and executed.
+    bytes.extend([0, 0, 0, 1, 0, 0, 0, 5]);
+    for word in [0, ADDRESS, ADDRESS, 128, 128, 4096] {
+        bytes.extend(word.to_be_bytes());
+    }
+    bytes.extend([0x10, 0, 0xff, 0xff, 0, 0, 0, 0]);
+    bytes
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_program_tells_its_place() {
+    let folder = Folder::new();
+    std::fs::write(folder.path("endless.elf"), endless()).unwrap();
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_cp2"))
+        .args(["run", "--user", "endless.elf"])
+        .current_dir(folder.path(""))
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The program is in its loop when the signal comes, or about to be.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains("interrupted after ") && told.contains(" at 0x"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_whose_output_nobody_reads_ends_by_a_signal() {
+    let folder = with("suite.elf");
+    let cp2 = env!("CARGO_BIN_EXE_cp2");
+    let script =
+        format!("(sleep 0.2; {cp2} run --user suite.elf language; echo $? >code) | true; sleep 1");
+    let status = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(folder.path(""))
+        .status();
+    assert!(status.unwrap().success());
+    assert_eq!(std::fs::read_to_string(folder.path("code")).unwrap().trim(), "141");
 }
 
 #[test]
@@ -55,7 +114,7 @@ fn limits_and_bad_files() {
     assert!(folder.expect(3, "run --user text.elf").contains("text.elf: no ELF file"));
     assert!(folder.expect(3, "run --user none.elf").contains("none.elf"));
     assert!(folder.expect(3, "run --user --folder none suite.elf").contains("--folder none"));
-    folder.expect(2, "run --user suite.elf --json");
+    folder.expect(2, "run --json --user suite.elf");
     folder.expect(2, "run suite.elf --folder data");
 }
 

@@ -115,7 +115,8 @@ unaligned_loads! {
 
 /// Stores bytes one by one, from address `first` on.
 fn store_part(core: &mut Cpu, first: u64, bytes: &[u8]) -> Result<(), Exception> {
-    for (at, byte) in (first..).zip(bytes) {
+    for (n, byte) in bytes.iter().enumerate() {
+        let at = first.wrapping_add(n as u64);
         if let Err(exception) = core.memory.store(at, [*byte]) {
             core.store_outside(at, [*byte], exception)?;
         }

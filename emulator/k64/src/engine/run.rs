@@ -5,7 +5,7 @@ use super::operation::Left;
 use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::isa::Release;
-use crate::native::{NativeBlocks, NativeExit};
+use crate::native::{CODE_BYTES, NativeBlocks, NativeExit};
 use std::collections::{BTreeSet, HashMap};
 
 /// Reason why [`CpuEngine`] stopped a core. The state of the core is that before the instruction at its `pc`, or before
@@ -55,6 +55,11 @@ impl RunLimit {
 /// Number of slots that find the block of an address by the least significant part of it.
 const SLOTS: usize = 1 << 14;
 
+/// Returns slots in which no address is found: each has one that belongs to the next.
+fn no_slots() -> Box<[(u64, u32)]> {
+    (0..SLOTS as u64).map(|slot| ((slot + 1) % SLOTS as u64 * 4, 0)).collect()
+}
+
 /// Engine that runs cores of the control processor ([`Cpu`]): it translates their instructions to blocks of decoded
 /// operations, keeps these blocks, and has the breakpoints.
 pub struct CpuEngine {
@@ -73,7 +78,12 @@ impl CpuEngine {
     /// translated to its instructions.
     #[must_use]
     pub fn new(release: Release) -> Self {
-        Self { native: NativeBlocks::new(), ..Self::by_handlers(release) }
+        Self::with_code(release, CODE_BYTES)
+    }
+
+    /// Creates an engine like [`CpuEngine::new`] with so many bytes for translated code.
+    fn with_code(release: Release, bytes: usize) -> Self {
+        Self { native: NativeBlocks::new(bytes), ..Self::by_handlers(release) }
     }
 
     /// Creates an engine like [`CpuEngine::new`] that translates nothing to instructions of the native machine: it does
@@ -84,7 +94,7 @@ impl CpuEngine {
             release,
             blocks: Vec::new(),
             by_address: HashMap::new(),
-            slots: vec![(u64::MAX, 0); SLOTS].into(),
+            slots: no_slots(),
             breakpoints: BTreeSet::new(),
             native: None,
         }
@@ -106,7 +116,7 @@ impl CpuEngine {
     fn forget(&mut self) {
         self.blocks.clear();
         self.by_address.clear();
-        self.slots.fill((u64::MAX, 0));
+        self.slots = no_slots();
         self.native.iter_mut().for_each(NativeBlocks::forget);
     }
 
@@ -178,7 +188,12 @@ impl CpuEngine {
     #[inline(always)]
     fn run_native(&mut self, core: &mut Cpu, number: u32, until: RunLimit) -> Option<Option<Stop>> {
         let native = self.native.as_mut()?;
-        let entry = native.code(&self.blocks, number)?;
+        let code = native.code(&self.blocks, number);
+        if native.is_full {
+            self.forget();
+            return Some(None);
+        }
+        let entry = code?;
         Some(match native.run(core, entry, until.instructions)? {
             NativeExit::Between => None,
             NativeExit::Stopped { block, operation } => {
@@ -195,7 +210,7 @@ impl CpuEngine {
     }
 
     fn run_blocks<const TIMED: bool>(&mut self, core: &mut Cpu, until: RunLimit) -> Stop {
-        let is_native = !TIMED && self.native.is_some() && core.privileged.is_none();
+        let is_native = !TIMED && self.native.is_some() && core.memory.is_flat();
         loop {
             if core.memory.is_code_old {
                 core.memory.is_code_old = false;
@@ -272,6 +287,80 @@ fn end_block<const TIMED: bool>(core: &mut Cpu, block: &DecodedBlock, left: Left
             core.n_instructions += branch;
             core.pc = block.pc.wrapping_add(4 * branch);
             Some(Stop::Exception { exception, is_delayed: origin.is_delayed })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Allowed, Memory};
+
+    const CODE: u64 = 0x1_2000_0000;
+
+    /// Runs words as a program with 4 MiB of memory by an engine; returns the reason why it stopped, and the core.
+    fn run(engine: &mut CpuEngine, words: &[u32]) -> (Stop, Cpu) {
+        let mut memory = Memory::new(4 << 20);
+        assert!(memory.map(CODE, 4 * words.len() as u64, Allowed::ALL));
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+        memory.write(CODE, &bytes).expect("pages");
+        let mut core = Cpu::new(memory);
+        core.pc = CODE;
+        (engine.run(&mut core, RunLimit::instructions(10_000_000)), core)
+    }
+
+    #[test]
+    fn blocks_are_forgotten_when_the_memory_of_code_is_full() {
+        // 200 blocks, 100 turns: addiu $4, $4, 1; beq $0, $0, the next; addiu $5, $5, 2.
+        let mut words = vec![0x3414_0064];
+        for _ in 0..200 {
+            words.extend([0x2484_0001, 0x1000_0001, 0x24a5_0002]);
+        }
+        let back = (1 - words.len() as i32 - 2) as u32 & 0xffff;
+        words.extend([0x6694_ffff, 0x1680_0000 | back, 0, 13]);
+        let small = &mut CpuEngine::with_code(Release::R2, 16 << 10);
+        let handlers = &mut CpuEngine::by_handlers(Release::R2);
+        let [(a, first), (b, second)] = [run(small, &words), run(handlers, &words)];
+        assert_eq!((a, first.registers.general()), (b, second.registers.general()));
+        assert_eq!(first.registers[4], 200 * 100);
+        assert_eq!(first.n_instructions, second.n_instructions);
+    }
+
+    #[test]
+    fn jumps_to_where_nothing_is_stop_the_run() {
+        // jal to jr $31 in a loop; then the link is the target: addu $31, $6, $0; jr $31; nop.
+        let words = [
+            0x3414_0064, // ori $20, $0, 100
+            0x0c00_0006, // jal to the return
+            0x6694_ffff, // daddiu $20, $20, -1
+            0x1680_fffd, // bne $20, $0, back to the call
+            0x0000_0000, // nop
+            0x00c0_f825, // or $31, $6, $0
+            0x03e0_0008, // jr $31
+            0x0000_0000, // nop
+        ];
+        for target in [u64::MAX, u64::MAX - 1, 0, 1 << 40, 0x3ffc, CODE + 2] {
+            let mut words = words.to_vec();
+            // The jump stays in the region of 256 MiB of the code.
+            words[1] = 0x0c00_0000 | ((CODE + 24) >> 2) as u32 & 0x3ff_ffff;
+            // $6 is made of halves: lui is not enough for all targets.
+            let halves =
+                [target >> 48, target >> 32, target >> 16, target].map(|h| h as u32 & 0xffff);
+            let mut first = vec![0x3406_0000 | halves[0]];
+            for half in &halves[1..] {
+                first.extend([0x0006_3438, 0x34c6_0000 | half]);
+            }
+            words[1] += first.len() as u32;
+            first.extend(words);
+            for mut engine in [CpuEngine::new(Release::R2), CpuEngine::by_handlers(Release::R2)] {
+                let (stop, core) = run(&mut engine, &first);
+                let is_exception = matches!(stop, Stop::Exception { is_delayed: false, .. });
+                assert!(
+                    is_exception && core.pc == target,
+                    "{target:#x}: {stop:?} at {:#x}",
+                    core.pc
+                );
+            }
         }
     }
 }

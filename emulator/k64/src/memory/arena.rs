@@ -11,6 +11,7 @@
 use super::{PAGE, PAGE_BYTES, PageBytes};
 use memmap2::{MmapMut, MmapOptions};
 use std::alloc::{Layout, handle_alloc_error};
+use std::ops::Range;
 
 /// End of the addresses that a Linux program can have, not included: those of Linux on MIPS64.
 pub(crate) const FLAT_END: u64 = 1 << 40;
@@ -40,13 +41,16 @@ fn reserve(bytes: usize) -> Option<MmapMut> {
 impl Arena {
     /// Creates a flat arena; `None` if the native machine does not have so many addresses.
     pub(super) fn flat() -> Option<Self> {
-        let memory = reserve(FLAT_PAGES + FLAT_PAGES * PAGE_BYTES)?;
+        let memory = reserve(FLAT_PAGES.checked_mul(PAGE_BYTES)?.checked_add(FLAT_PAGES)?)?;
+        // A page of the guest is to take no more memory than it has.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::NoHugePage);
         Some(Self { memory, n_rights: FLAT_PAGES })
     }
 
     /// Creates an arena of so many pages, or fewer if the native machine does not have so many addresses, without rights.
     pub(super) fn of_pages(pages: usize) -> Self {
-        let mut bytes = pages.max(1).saturating_mul(PAGE_BYTES).min(1 << 40);
+        let mut bytes = pages.max(1).saturating_mul(PAGE_BYTES).min(usize::MAX >> 20);
         loop {
             if let Some(memory) = reserve(bytes) {
                 return Self { memory, n_rights: 0 };
@@ -58,11 +62,12 @@ impl Arena {
         }
     }
 
-    /// Creates an arena as large as this one, without anything in it.
-    pub(super) fn empty_copy(&self) -> Self {
+    /// Creates an arena as large as this one, without anything in it; `None` if the native machine does not have so many
+    /// addresses any more.
+    pub(super) fn empty_copy(&self) -> Option<Self> {
         match self.n_rights {
-            0 => Self::of_pages(self.pages()),
-            _ => Self::flat().unwrap_or_else(|| handle_alloc_error(Layout::new::<PageBytes>())),
+            0 => Some(Self::of_pages(self.pages())).filter(|copy| copy.pages() == self.pages()),
+            _ => Self::flat(),
         }
     }
 
@@ -98,19 +103,20 @@ impl Arena {
         &mut self.memory[first..first + PAGE_BYTES]
     }
 
-    /// Makes the bytes of a page zero, and gives its memory back where the native machine takes it.
-    pub(super) fn clear(&mut self, page: usize) {
+    /// Makes the bytes of pages zero, and gives their memory back where the native machine takes it.
+    pub(super) fn clear(&mut self, pages: Range<usize>) {
+        let bytes = (pages.end - pages.start) * PAGE_BYTES;
+        let first = self.n_rights + pages.start * PAGE_BYTES;
         #[cfg(target_os = "linux")]
         {
-            let first = self.n_rights + page * PAGE_BYTES;
             let advice = memmap2::UncheckedAdvice::DontNeed;
-            // SAFETY: the memory is private and of no file, so the page reads as zeros afterwards; nobody else has a
-            // reference to it, since `self` is borrowed.
-            if unsafe { self.memory.unchecked_advise_range(advice, first, PAGE_BYTES) }.is_ok() {
+            // SAFETY: the memory is private and of no file, so the pages read as zeros afterwards; nobody else has a
+            // reference to them, since `self` is borrowed.
+            if unsafe { self.memory.unchecked_advise_range(advice, first, bytes) }.is_ok() {
                 return;
             }
         }
-        self.page_mut(page).fill(0);
+        self.memory[first..first + bytes].fill(0);
     }
 
     /// Gives a page these rights, and takes away those; nothing happens in an arena without rights.
@@ -121,9 +127,14 @@ impl Arena {
         }
     }
 
+    /// Whether every page has its place.
+    pub(super) fn is_flat(&self) -> bool {
+        self.n_rights == FLAT_PAGES
+    }
+
     /// Returns the address on the native machine of the first page of a flat arena, which stands [`FLAT_PAGES`] bytes
     /// behind the rights; `None` for another arena.
     pub(super) fn flat_base(&mut self) -> Option<*mut u8> {
-        (self.n_rights == FLAT_PAGES).then(|| self.memory[FLAT_PAGES..].as_mut_ptr())
+        self.is_flat().then(|| self.memory[FLAT_PAGES..].as_mut_ptr())
     }
 }

@@ -28,17 +28,23 @@ impl Memory {
     pub fn unmap(&mut self, address: u64, bytes: u64) {
         let pages = pages_of(address, bytes);
         let is_long = pages.end - pages.start > self.map.len() as u64;
-        let numbers: Vec<u64> = match is_long {
+        let mut numbers: Vec<u64> = match is_long {
             true => self.map.keys().copied().filter(|number| pages.contains(number)).collect(),
             false => pages.collect(),
         };
+        numbers.sort_unstable();
+        // Neighbours are made zero together.
+        let mut run = 0..0;
         for number in numbers {
-            if let Some(mapping) = self.map.remove(&number) {
-                self.arena.clear(mapping.page);
-                self.give_page(mapping.page);
-                self.is_code_old |= mapping.has_code;
+            let Some(mapping) = self.map.remove(&number) else { continue };
+            self.give_page(mapping.page);
+            self.is_code_old |= mapping.has_code;
+            if mapping.page != run.end {
+                self.arena.clear(std::mem::replace(&mut run, mapping.page..mapping.page));
             }
+            run.end = mapping.page + 1;
         }
+        self.arena.clear(run);
         self.forget_translations();
     }
 

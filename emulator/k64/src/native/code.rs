@@ -9,14 +9,14 @@ use iced_x86::{Code, Register};
 use memmap2::{Mmap, MmapMut};
 use std::collections::HashMap;
 
-/// Bytes of the memory of code; when it is full, all translations are forgotten.
-const SIZE: usize = 64 << 20;
-
 /// Translated code of blocks.
 pub(super) struct NativeCode {
     /// Memory of code; it is never writable and executable at once.
     memory: Option<Mmap>,
     used: usize,
+    /// Number of bytes of the memory; when they are used, whoever has the blocks forgets all of them.
+    size: usize,
+    is_full: bool,
     /// Offset behind the ways, where code of blocks begins.
     first: usize,
     /// Offset of the way in.
@@ -29,11 +29,13 @@ pub(super) struct NativeCode {
 impl NativeCode {
     /// Creates a store of code, with a function that handlers are called by: it takes the core, the operation and a
     /// number, and returns 0 or what the code is left with. `None` if the native machine gives no executable memory.
-    pub(super) fn new(handler: u64) -> Option<Self> {
-        let memory = MmapMut::map_anon(SIZE).ok()?.make_exec().ok()?;
+    pub(super) fn new(handler: u64, size: usize) -> Option<Self> {
+        let memory = MmapMut::map_anon(size).ok()?.make_exec().ok()?;
         let mut code = Self {
             memory: Some(memory),
             used: 0,
+            size,
+            is_full: false,
             first: 0,
             enter: 0,
             links: Links::default(),
@@ -58,9 +60,14 @@ impl NativeCode {
         &self.links
     }
 
+    /// Whether a block found no room.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
     /// Forgets all translations.
     pub(super) fn forget(&mut self) {
-        self.used = self.first;
+        (self.used, self.is_full) = (self.first, false);
         self.links.forget();
         self.open.clear();
     }
@@ -74,6 +81,9 @@ impl NativeCode {
         let (mut entries, mut changes) = (Vec::new(), Vec::new());
         for (number, block) in blocks {
             entries.push(self.add(block, number, &mut changes));
+        }
+        if changes.is_empty() {
+            return entries;
         }
         let edited = self.edit(|memory| {
             for (at, bytes) in changes {
@@ -97,7 +107,8 @@ impl NativeCode {
         let start = self.used.next_multiple_of(16);
         let translated = translate(block, number, &self.links, start)?;
         let end = start + translated.bytes.len();
-        if end > SIZE {
+        if end > self.size {
+            self.is_full = true;
             return None;
         }
         self.used = end;

@@ -89,7 +89,7 @@ impl Translation<'_> {
         } else if let Some(form) = of_three(kind) {
             self.on_three(index, op, form);
         } else {
-            return self.conversion(index, op, kind) || self.bits(index, op, kind);
+            return self.conversion(index, op, kind) || self.bits(op, kind);
         }
         true
     }
@@ -305,7 +305,7 @@ impl Translation<'_> {
     }
 
     /// Translates a move or a change of the sign.
-    fn bits(&mut self, _index: usize, op: &Operation, kind: Op) -> bool {
+    fn bits(&mut self, op: &Operation, kind: Op) -> bool {
         match kind {
             Op::Mfc1 => {
                 self.read_low_to(RAX, op.a);

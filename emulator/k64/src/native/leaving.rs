@@ -10,8 +10,16 @@ pub(super) struct JumpEntry {
     pub(super) code: u64,
 }
 
-/// Entry of no address.
-pub(super) const NO_JUMP: JumpEntry = JumpEntry { pc: u64::MAX, code: 0 };
+/// Returns a table in which no address is found: each entry has one that belongs to the next.
+pub(super) fn no_jumps() -> Box<[JumpEntry]> {
+    let other = |at: usize| ((at as u64 + 1) % JUMP_ENTRIES as u64) << 2;
+    (0..JUMP_ENTRIES).map(|at| JumpEntry { pc: other(at), code: 0 }).collect()
+}
+
+/// Returns the place of an address in the table.
+pub(super) fn place_of_jump(pc: u64) -> usize {
+    (pc >> 2) as usize % JUMP_ENTRIES
+}
 
 /// Kind of a way in which code is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
