@@ -4,12 +4,9 @@
 mod file;
 mod memory;
 
-use super::errno::Errno;
+use super::errno::{Answer, Errno};
 use super::{Process, ProcessEnd, signals, start};
 use crate::exception::Exception;
-
-/// Result of a system call: a value, or an error.
-pub(super) type Answer = Result<u64, Errno>;
 
 /// Seconds since 1970 when a process starts: the first day of 2000.
 const EPOCH: u64 = 946_684_800;

@@ -2,6 +2,9 @@
 
 use std::io;
 
+/// Result of a system call: a value, or an error.
+pub(super) type Answer = Result<u64, Errno>;
+
 /// An error of a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::upper_case_acronyms, reason = "the names of POSIX")]

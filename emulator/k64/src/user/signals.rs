@@ -1,8 +1,7 @@
 //! Signals of a process: what it does at each, which are held back, and how its handlers are called. The numbers, and the
 //! frame that a handler is given on the stack, are those of Linux on MIPS with the n64 ABI.
 
-use super::calls::Answer;
-use super::errno::Errno;
+use super::errno::{Answer, Errno};
 use super::{Process, ProcessEnd};
 use crate::exception::Exception;
 use crate::memory::{Allowed, PAGE};

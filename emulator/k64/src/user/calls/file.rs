@@ -1,8 +1,7 @@
 //! Files: to open, read, write, find out about, rename and remove.
 
-use super::Answer;
 use crate::user::Process;
-use crate::user::errno::{Errno, errno};
+use crate::user::errno::{Answer, Errno, errno};
 use crate::user::files::{Open, flag};
 use crate::user::signals;
 use cap_std::fs::{Metadata, MetadataExt};

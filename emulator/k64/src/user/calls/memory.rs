@@ -1,9 +1,8 @@
 //! Memory: `brk`, `mmap` and its relatives.
 
-use super::Answer;
 use crate::memory::{Allowed, PAGE};
 use crate::user::Process;
-use crate::user::errno::{Errno, errno};
+use crate::user::errno::{Answer, Errno, errno};
 use crate::user::start::STACK_BOTTOM;
 use cap_std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
