@@ -64,11 +64,14 @@ fn the_name_of_an_output_decides_what_it_holds() {
 fn an_input_without_an_end_is_refused() {
     let folder = Folder::new();
     folder.write("a.s", ".include \"/dev/zero\"\n");
-    for arguments in
-        ["run a.s", "run /dev/zero --format hex", "kernels run fft64 --input /dev/zero"]
-    {
+    let long = "more than 1024 MiB";
+    for (arguments, expected) in [
+        ("run a.s", "it is not a regular file"),
+        ("run /dev/zero --format hex", long),
+        ("kernels run fft64 --input /dev/zero", long),
+    ] {
         let message = folder.expect(3, arguments);
-        assert!(message.contains("more than 1024 MiB"), "{arguments}: {message}");
+        assert!(message.contains(expected), "{arguments}: {message}");
     }
 }
 
