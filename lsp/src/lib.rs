@@ -20,6 +20,7 @@ mod server;
 mod signature;
 mod stream;
 mod structure;
+mod toml_places;
 mod uri;
 mod words;
 mod workload_file;

@@ -1,13 +1,11 @@
 //! Machine files: what is wrong with them, what their keys mean, and which keys may stand at a place.
 
-use crate::completion::item;
 use crate::document::Document;
+use crate::toml_places::{TomlPlace, headers, keys, toml_place, values};
 use cp2_asm::diagnostic::{Diagnostic, Sources, Span};
 use cp2_isa::MachineConfig;
 use cp2_isa::machine::{Key, KeyKind};
-use gen_lsp_types::{
-    CompletionItem, CompletionItemKind, Contents, Hover, MarkupContent, MarkupKind, Position,
-};
+use gen_lsp_types::{CompletionItem, Contents, Hover, MarkupContent, MarkupKind, Position};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -81,36 +79,70 @@ fn value_text(key: Key, value: u32) -> String {
     }
 }
 
-/// Returns what may stand at the begin of a line: the keys of its section that the text has not, or behind `[` the sections.
+/// Returns what may stand at a place: headers of sections, values behind `=`, else the keys of the section that the text has not.
 pub(crate) fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
     let line = position.line as usize;
-    let before = document.line_before(position).trim_start();
-    if before.starts_with('[') {
-        let sections = Key::sections().into_iter();
-        return sections.map(|section| item(section, CompletionItemKind::Module, None)).collect();
+    match toml_place(document, position) {
+        None => Vec::new(),
+        Some(TomlPlace::Header) => {
+            let all: Vec<String> = Key::sections().iter().map(|s| format!("[{s}]")).collect();
+            headers(document, position, &all)
+        }
+        Some(TomlPlace::Value(name)) => {
+            let key = section_of(document, line).and_then(|section| Key::named(section, name));
+            key.map_or_else(Vec::new, |key| values(document, position, &words_of(key), false))
+        }
+        Some(TomlPlace::Key) => keys(document, position, wanted_keys(document, line).into_iter()),
     }
-    if before.contains('=') {
-        return Vec::new();
+}
+
+/// Returns values that a key takes: the two of a flag, the powers of two, and what the known machines have of numbers.
+fn words_of(key: Key) -> Vec<String> {
+    match key.info().kind {
+        KeyKind::Flag => ["true", "false"].map(str::to_owned).to_vec(),
+        KeyKind::Power(first, last) => {
+            let powers = (0..u32::BITS).map(|n| 1_u32 << n);
+            powers.filter(|n| (first..=last).contains(n)).map(|n| n.to_string()).collect()
+        }
+        KeyKind::Range(..) | KeyKind::Multiple(..) => {
+            let machines = ["vm7", "vm9"].into_iter().filter_map(MachineConfig::preset);
+            let mut all: Vec<u32> = machines.map(|machine| machine.number(key).value).collect();
+            all.dedup();
+            all.iter().map(u32::to_string).collect()
+        }
     }
+}
+
+/// Returns the keys that may stand in a line, from 0, each with what it takes and means.
+fn wanted_keys(document: &Document, line: usize) -> Vec<(&'static str, String)> {
     let lines = 0..document.text().lines().count();
     let Some(section) = section_of(document, line) else {
         let is_name =
             |at: usize| document.line(at).split('=').next().is_some_and(|k| k.trim() == "name");
         let is_top = document.header_above(line).is_none();
         let is_wanted = is_top && !lines.into_iter().any(|at| at != line && is_name(at));
-        let detail = format!("a text: {NAME}");
-        let name = || item("name", CompletionItemKind::Property, Some(detail));
+        let name = || ("name", format!("a text: {NAME}"));
         return is_wanted.then(name).into_iter().collect();
     };
     let known: Vec<&str> = lines
         .filter(|at| *at != line && section_of(document, *at) == Some(section))
         .filter_map(|at| Some(document.line(at).split_once('=')?.0.trim()))
         .collect();
-    let keys = Key::ALL.into_iter().map(|key| key.info());
-    keys.filter(|info| info.section == section && !known.contains(&info.name))
-        .map(|info| {
-            let detail = format!("{}: {}", info.kind, info.description);
-            item(info.name, CompletionItemKind::Property, Some(detail))
-        })
+    let all = Key::ALL.into_iter().map(|key| key.info());
+    all.filter(|info| info.section == section && !known.contains(&info.name))
+        .map(|info| (info.name, format!("{}: {}", info.kind, info.description)))
         .collect()
+}
+
+/// Returns what may stand in a TOML file that has no table yet by which it were known: the headers of sections and tables that begin one.
+pub(crate) fn first_headers(document: &Document, position: Position) -> Vec<CompletionItem> {
+    let Some(TomlPlace::Header) = toml_place(document, position) else { return Vec::new() };
+    // A text with another table is none of cp2.
+    let mut lines = document.text().lines().enumerate();
+    if lines.any(|(at, line)| at != position.line as usize && line.trim_start().starts_with('[')) {
+        return Vec::new();
+    }
+    let mut all: Vec<String> = Key::sections().iter().map(|s| format!("[{s}]")).collect();
+    all.push("[[variant]]".to_owned());
+    headers(document, position, &all)
 }

@@ -1,19 +1,24 @@
 //! Workload files: what their keys mean and take, and which keys and words may stand at a place.
 
-use crate::completion::item;
 use crate::document::Document;
+use crate::toml_places::{TomlPlace, headers, keys, toml_place, values};
 use cp2_asm::nearest;
 use cp2_isa::machine::TOGGLES;
 use cp2_session::workload::Platform;
 use cp2_workloads::catalogue;
 use cp2_workloads::file::{WorkloadKey, WorkloadTable};
-use gen_lsp_types::{
-    CompletionItem, CompletionItemKind, Contents, Hover, MarkupContent, MarkupKind, Position,
-};
+use gen_lsp_types::{CompletionItem, Contents, Hover, MarkupContent, MarkupKind, Position};
 
-/// Headers of tables, as completion writes them behind `[`.
-const HEADERS: [&str; 7] =
-    ["[variant]]", "array.NAME]", "arguments]", "check]", "[pass]]", "pass.page]", "[pass.call]]"];
+/// Headers of tables.
+const HEADERS: [&str; 7] = [
+    "[[variant]]",
+    "[array.NAME]",
+    "[arguments]",
+    "[check]",
+    "[[pass]]",
+    "[pass.page]",
+    "[[pass.call]]",
+];
 
 /// Returns the table in which a line, from 0, stands; `None` in tables whose keys are names of the user's own.
 fn table_of(document: &Document, line: usize) -> Option<WorkloadTable> {
@@ -62,33 +67,27 @@ pub(crate) fn hover(document: &Document, position: Position) -> Option<Hover> {
     Some(Hover { contents: Contents::MarkupContent(content), range: None })
 }
 
-/// Returns what may stand at a place: tables behind `[`, words behind `=`, else the keys of the table that are not there yet.
+/// Returns what may stand at a place: headers of tables, words behind `=`, else the keys of the table that are not there yet.
 pub(crate) fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
     let line = position.line as usize;
-    let before = document.line_before(position).trim_start();
-    if let Some((name, value)) = before.split_once('=') {
-        let Some(key) = key_of(document, line, name) else { return Vec::new() };
-        // A word is offered with its quotes unless one is open.
-        let is_open = value.matches('"').count() % 2 == 1;
-        let quoted = |word: &String| if is_open { word.clone() } else { format!("\"{word}\"") };
-        let words = words_of(&key);
-        return words
-            .iter()
-            .map(|w| item(&quoted(w), CompletionItemKind::EnumMember, None))
-            .collect();
+    match toml_place(document, position) {
+        None => Vec::new(),
+        Some(TomlPlace::Header) => headers(document, position, &HEADERS.map(str::to_owned)),
+        Some(TomlPlace::Value(name)) => {
+            let Some(key) = key_of(document, line, name) else { return Vec::new() };
+            values(document, position, &words_of(&key), true)
+        }
+        Some(TomlPlace::Key) => {
+            let Some(table) = table_of(document, line) else { return Vec::new() };
+            let known = keys_of_table(document, line);
+            let all = table.keys().filter(|key| !known.contains(&key.name));
+            keys(
+                document,
+                position,
+                all.map(|key| (key.name, format!("{}: {}", key.takes, key.meaning))),
+            )
+        }
     }
-    if before.starts_with('[') {
-        let of = |header: &&str| item(header, CompletionItemKind::Module, None);
-        return HEADERS.iter().map(of).collect();
-    }
-    let Some(table) = table_of(document, line) else { return Vec::new() };
-    let known = keys_of_table(document, line);
-    let keys = table.keys().filter(|key| !known.contains(&key.name));
-    keys.map(|key| {
-        let detail = format!("{}: {}", key.takes, key.meaning);
-        item(key.name, CompletionItemKind::Property, Some(detail))
-    })
-    .collect()
 }
 
 /// Returns the keys that the table of a line has in other lines.

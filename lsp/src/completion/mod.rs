@@ -1,5 +1,6 @@
 //! Words that may stand at the cursor.
 
+mod edits;
 mod operands;
 
 use crate::directives::{DIRECTIVE_FORMS, DirectiveForm, directive_form};
@@ -10,6 +11,7 @@ use cp2_asm::{codes, without_comment};
 use cp2_isa::doc::{form, matching};
 use cp2_isa::machine::TOGGLES;
 use cp2_isa::{Arith, Core, Exch, OperandKind, Row, Slot, condition_name, format_name};
+pub(crate) use edits::{place_edit, place_edits};
 use gen_lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat, Position};
 use operands::{of_operand, registers};
 use std::collections::BTreeSet;
@@ -45,6 +47,7 @@ pub(crate) fn completion(
     let words = document.words();
     let region = words.iter().rfind(|word| word.range.start < byte).and_then(|word| word.region);
     let mut items = Cursor { core, document, others, byte, region }.items(before);
+    place_edits(document, position, word_start(before), &mut items);
     // Editors would sort by the words.
     for (number, item) in items.iter_mut().enumerate() {
         item.sort_text = Some(format!("{number:05}"));
@@ -85,10 +88,16 @@ impl Cursor<'_> {
         if inside.is_some() {
             return codes_to_allow();
         }
+        let predicate = lead.rsplit([':', ' ', '\t']).next().unwrap_or(lead);
+        if mark == Some('(') && predicate == "if(" {
+            return registers(self.core, "cc");
+        }
         match mark {
             Some('.') => self.behind_dot(&before[..start - 1]),
             Some('%') => self.virtual_names(""),
             Some('\\') => self.parameters(),
+            // The begin of a text.
+            Some('"') => Vec::new(),
             Some('@') => vec![keyword("allow", Some("silences findings at this bundle"))],
             _ => match directive_of(before) {
                 Some((form, arguments)) => self.behind_directive(form, arguments),

@@ -88,7 +88,7 @@ pub fn serve(connection: &Connection, core: Core) -> Result<(), ServerError> {
 
 /// Returns what the server can do.
 fn capabilities(encoding: Encoding) -> ServerCapabilities {
-    let triggers = [".", "%", "@"].map(str::to_owned).to_vec();
+    let triggers = [".", "%", "@", "\\", "(", "[", "\""].map(str::to_owned).to_vec();
     let legend = SemanticTokensLegend {
         token_types: TOKEN_TYPES.map(str::to_owned).to_vec(),
         token_modifiers: Vec::new(),

@@ -56,6 +56,9 @@ impl Server<'_> {
                     to_value(match language {
                         TextLanguage::Machine => machine_file::completion(document, at.position),
                         TextLanguage::Workload => workload_file::completion(document, at.position),
+                        TextLanguage::Other if at.text_document.uri.0.ends_with(".toml") => {
+                            machine_file::first_headers(document, at.position)
+                        }
                         _ => Vec::new(),
                     })
                 })

@@ -1,8 +1,9 @@
 //! Words that may stand at a place.
 
 use crate::SCALE;
+use crate::asked_of;
 use crate::client::Client;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Returns what is offered at the end of a line of a text.
 fn offered(text: &str, line: u32) -> Vec<String> {
@@ -101,4 +102,104 @@ fn operations_that_the_core_lacks_are_not_offered() {
 fn parameters_of_macros_are_offered_in_them() {
     let text = "        .kernel k\n.macro add2 x, y=f1\n        cadd f1, \\";
     assert_eq!(offered(text, 2), ["x", "y"]);
+}
+
+/// Returns the byte of an end of the range of an item's edit.
+fn end_of_edit(item: &Value, end: &str) -> usize {
+    item["textEdit"]["range"][end]["character"].as_u64().unwrap() as usize
+}
+
+/// Returns the lines that follow from what VS Code shows at `^` in the last line of a text. It shows an item if the text from the begin of
+/// its edit to the caret is a subsequence of what the item is filtered by, whatever words the language has.
+fn shown_in_vscode(uri: &str, text: &str) -> Vec<String> {
+    let caret = text.rfind('^').unwrap();
+    let text = text.replace('^', "");
+    let number = text[..caret].matches('\n').count();
+    let line = text.lines().nth(number).unwrap_or_default();
+    let column = caret - text[..caret].rfind('\n').map_or(0, |at| at + 1);
+    let mut client = Client::new(&["utf-8"]);
+    client.open(uri, &text);
+    let items = asked_of(&mut client, "completion", uri, [number as u32, column as u32]);
+    let filtered = |item: &&Value| {
+        let typed = line[end_of_edit(item, "start")..column].to_lowercase();
+        let by = item["filterText"].as_str().or(item["label"].as_str()).unwrap().to_lowercase();
+        let mut rest = by.chars();
+        typed.chars().all(|c| rest.any(|other| other == c))
+    };
+    let edited = |item: &Value| {
+        let [begin, end] = ["start", "end"].map(|end| end_of_edit(item, end));
+        assert!(begin <= column && column <= end, "{item}");
+        format!(
+            "{}{}{}",
+            &line[..begin],
+            item["textEdit"]["newText"].as_str().unwrap(),
+            &line[end..]
+        )
+    };
+    let all = items.as_array().unwrap();
+    assert!(all.iter().all(|item| item["textEdit"]["range"] != json!(null)), "{items}");
+    all.iter().filter(filtered).map(edited).collect()
+}
+
+#[test]
+fn an_editor_whose_words_have_dots_shows_what_is_offered() {
+    for (line, wanted) in [
+        ("li0 f1.^", "li0 f1.hi"),
+        ("li0 f1.l^", "li0 f1.lo"),
+        ("c.^", "c.lt"),
+        ("c.lt.^ f1, f2", "c.lt.ps f1, f2"),
+        (".loo^", ".loop"),
+        (".^", ".endlinear"),
+        ("psadd %y, %a^", "psadd %y, %abc"),
+        ("psadd %y, ^", "psadd %y, %abc"),
+        ("psadd %y, %^", "psadd %y, %abc"),
+        ("psad^", "psadd"),
+        ("nop @al^", "nop @allow"),
+        ("nop @allow(C05^", "nop @allow(C0501"),
+        ("if(^", "if(cc0"),
+        ("if(c^) nop", "if(cc7) nop"),
+        ("i^", "if(cc${1:1}) "),
+        (".requires word-ac^", ".requires word-access"),
+        ("li0 f1, k^", "li0 f1, k"),
+    ] {
+        let text = format!("k: nop\n.linear\n lwo %abc, (r0)+1\n {line}");
+        let shown = shown_in_vscode("untitled:k", &text);
+        assert!(shown.contains(&format!(" {wanted}")), "{line}: {shown:?}");
+    }
+}
+
+#[test]
+fn headers_and_values_of_toml_files_take_the_place_of_what_stands_there() {
+    let machine = "name = \"m\"\n[cpu]\n";
+    let workload = "[[variant]]\nsource = \"k.s\"\n[array.x]\n";
+    for (before, line, wanted) in [
+        (workload, "[^", "[array.NAME]"),
+        (workload, "[^]", "[[variant]]"),
+        (workload, "[[^", "[array.NAME]"),
+        (workload, "[[^]]", "[[pass]]"),
+        (workload, "[[^]]", "[check]"),
+        (workload, "[[pass.c^]] # one", "[[pass.call]] # one"),
+        (workload, "[array.^]", "[array.NAME]"),
+        (workload, "[ pa^ge]", "[pass.page]"),
+        (workload, "ra^", "random"),
+        (workload, "random = ^", "random = \"uniform\""),
+        (workload, "random = un^", "random = \"uniform\""),
+        (workload, "random = \"^\"", "random = \"uniform\""),
+        (workload, "random = \"un^", "random = \"uniform\""),
+        (machine, "[^", "[core]"),
+        (machine, "[[^]]", "[core]"),
+        (machine, "[c^]", "[core]"),
+        ("name = \"m\"\n", "[^", "[core]"),
+        ("", "[^]", "[[variant]]"),
+        ("[core]\n", "fpr^", "fprs"),
+        ("[core]\n", "fprs = ^", "fprs = 64"),
+        ("[extensions]\n", "word_access = t^", "word_access = true"),
+    ] {
+        let shown = shown_in_vscode("file:///m.toml", &format!("{before}{line}"));
+        assert!(shown.contains(&wanted.to_owned()), "{line}: {shown:?}");
+    }
+    for (before, line) in [("[package]\n", "[^"), (machine, "# [^"), (machine, "[core] # [^")] {
+        let shown = shown_in_vscode("file:///m.toml", &format!("{before}{line}"));
+        assert_eq!(shown, [""; 0], "{line}");
+    }
 }

@@ -292,7 +292,7 @@ fn keys_of_workload_files_are_explained_and_offered() {
     );
     assert_eq!(offered(&mut client, [5, 9])[..2], ["\"uniform\"", "\"normal\""]);
     assert_eq!(offered(&mut client, [5, 11])[0], "uniform");
-    assert!(offered(&mut client, [4, 1]).contains(&"array.NAME]".to_owned()));
+    assert!(offered(&mut client, [4, 1]).contains(&"[array.NAME]".to_owned()));
     assert_eq!(offered(&mut client, [9, 0]), [""; 0], "arrays of the user");
 }
 
