@@ -399,5 +399,10 @@ fn memory(debugger: &mut Debugger, rest: &str) -> Result<ConsoleAnswer, DebugErr
     if rows.is_empty() {
         return Err(DebugError::refused(format!("local memory ends before word {first}")));
     }
-    Ok(ConsoleAnswer::Text(lines(&rows, "")))
+    let mut told = lines(&rows, "");
+    if rows.len() < count as usize {
+        let last = first + rows.len() - 1;
+        told += &format!("local memory ends with word {last}\n");
+    }
+    Ok(ConsoleAnswer::Text(told))
 }

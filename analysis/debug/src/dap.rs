@@ -168,7 +168,8 @@ impl Session<'_, '_> {
         }
         let command = request.command().to_owned();
         let answer = self.request(&command, &request.message["arguments"]);
-        if self.next_move.is_some() && answer.is_ok() {
+        // A run that a command of the console has moved stands already.
+        if self.next_move.is_some_and(|next| next != Move::Stay) && answer.is_ok() {
             self.line.set_busy(true);
         }
         match answer {
@@ -193,8 +194,10 @@ impl Session<'_, '_> {
             }
             _ => {}
         }
-        if let Some(next) = self.next_move.take() {
-            self.moves(next)?;
+        match self.next_move.take() {
+            Some(Move::Stay) => self.moved()?,
+            Some(next) => self.moves(next)?,
+            None => {}
         }
         Ok(ControlFlow::Continue(()))
     }

@@ -6,7 +6,7 @@ use crate::error::DebugError;
 use cp2_analysis::location::Location;
 use cp2_analysis::words::value_text;
 use cp2_asm::image::SymbolKind;
-use cp2_isa::{SECTIONS, Section, Storage, StorageCell, StorageShape};
+use cp2_isa::{Section, Storage, StorageCell, StorageShape};
 
 /// Value with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,15 +149,25 @@ impl Debugger {
 
     /// Returns the words of local memory of all sections from an address on, a row for each.
     pub(crate) fn words(&self, first: usize, count: usize) -> Vec<NamedValue> {
-        let all = &self.state().lmem;
-        let row = |(number, word): (usize, &[u64; SECTIONS])| {
-            let of_section = |section: Section| {
-                let location = Location::Word(cp2_isa::WordAddress(number as u16), section);
-                value_text(location, word[section.index()])
-            };
-            let text: Vec<String> = Section::ALL.into_iter().map(of_section).collect();
-            NamedValue { name: format!("[{number}]"), text: text.join("  ") }
+        let last = self.state().lmem.len().min(first.saturating_add(count));
+        let row = |number| {
+            let sections = self.word_sections(number)?;
+            let text: Vec<String> = sections.into_iter().map(|section| section.text).collect();
+            Some(NamedValue { name: format!("[{number}]"), text: text.join("  ") })
         };
-        all.iter().enumerate().skip(first).take(count).map(row).collect()
+        (first..last).filter_map(row).collect()
+    }
+
+    /// Returns a word of local memory in each section, under the name by which it is watched; `None` behind the end of local memory.
+    pub(crate) fn word_sections(&self, number: usize) -> Option<Vec<NamedValue>> {
+        let word = self.state().lmem.get(number)?;
+        let of_section = |section: Section| {
+            let location = Location::Word(cp2_isa::WordAddress(number as u16), section);
+            NamedValue {
+                name: format!("[{number}].s{section}"),
+                text: value_text(location, word[section.index()]),
+            }
+        };
+        Some(Section::ALL.into_iter().map(of_section).collect())
     }
 }

@@ -221,6 +221,48 @@ fn values_are_shown_by_scopes_and_expressions() {
 }
 
 #[test]
+fn a_run_that_the_console_has_moved_is_looked_at_without_waiting() {
+    let mut editor = Editor::at_begin_of("long.s");
+    for turn in 0..100 {
+        let go = json!({ "expression": format!("go {}", 1000 + 300 * turn), "context": "repl" });
+        editor.ask("evaluate", go);
+        editor.send("stackTrace", &json!({ "threadId": 1 }));
+        assert_eq!(editor.expect("stopped")["reason"], "step");
+        let answer = editor.message();
+        assert_eq!((&answer["command"], &answer["success"]), (&json!("stackTrace"), &json!(true)));
+    }
+    editor.end();
+}
+
+#[test]
+fn words_of_local_memory_are_watched_from_their_rows() {
+    let mut editor = Editor::at_begin_of("axpy.s");
+    let words = json!({ "variablesReference": 1000, "start": 2048, "count": 1 });
+    let row = editor.ask("variables", words)["variables"][0].clone();
+    let sections = json!({ "variablesReference": row["variablesReference"] });
+    let sections = editor.ask("variables", sections)["variables"].clone();
+    assert_eq!(sections.as_array().unwrap().len(), 4);
+    assert_eq!(
+        (&sections[3]["name"], &sections[3]["evaluateName"]),
+        (&json!("s3"), &json!("[2048].s3"))
+    );
+    assert!(row["value"].as_str().unwrap().ends_with(sections[3]["value"].as_str().unwrap()));
+    let asked = json!({ "variablesReference": row["variablesReference"], "name": "s3" });
+    let id = editor.ask("dataBreakpointInfo", asked)["dataId"].clone();
+    assert_eq!(id, "[2048].s3");
+    for (access, is_set) in [("write", true), ("read", false), ("readWrite", false)] {
+        let asked = json!({ "breakpoints": [{ "dataId": id, "accessType": access }] });
+        let answer = editor.ask("setDataBreakpoints", asked)["breakpoints"][0].clone();
+        assert_eq!(answer["verified"], is_set, "{answer}");
+        let told = answer["message"].as_str().unwrap_or_default();
+        assert_eq!(told.contains(&format!("`{access}` are not watched")), !is_set, "{answer}");
+    }
+    let gone = json!({ "variablesReference": (1_u64 << 30) + 8192 });
+    assert_eq!(editor.ask("variables", gone), "local memory has no such word");
+    editor.end();
+}
+
+#[test]
 fn what_cannot_be_done_is_told_and_the_session_goes_on() {
     let mut editor = Editor::new();
     editor.ask("initialize", json!({ "adapterID": "cp2" }));

@@ -321,6 +321,7 @@ fn commands_of_the_terminal_answer() {
         ("where now", "error: where takes nothing; `now` is too much"),
         ("memory x", "an address or one of the labels memory"),
         ("memory 99999", "local memory ends before word 99999"),
+        ("memory 8191 3", "local memory ends with word 8191"),
         ("memory 0 9000", "9000 words: an answer has at most 4096; ask for parts"),
         ("registers 4", "a section, 0 to 3"),
         ("step 0", "error: a step takes a number"),

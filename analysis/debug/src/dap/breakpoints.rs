@@ -106,7 +106,12 @@ impl Session<'_, '_> {
         let mut answers = Vec::new();
         for asked in asked_of(arguments) {
             let name = asked["dataId"].as_str().unwrap_or_default();
-            let place = debugger.operand(name).map(BreakPlace::Write);
+            let place = match asked["accessType"].as_str() {
+                None | Some("write") => debugger.operand(name).map(BreakPlace::Write),
+                Some(other) => Err(DebugError::refused(format!(
+                    "accesses of the kind `{other}` are not watched; writes are: take `write`"
+                ))),
+            };
             answers.push(breakpoint_answer(set(debugger, place, &asked), &mut numbers));
         }
         self.set.of_data = numbers;
@@ -120,7 +125,9 @@ impl Session<'_, '_> {
         let in_array = self.views.full_name(reference, name);
         let full = in_array.unwrap_or_else(|| super::shown::full_name(reference, name));
         if full.starts_with('[') && !full.contains(".s") {
-            let told = format!("{full} has a word in each section; watch {full}.s0 or another");
+            let told = format!(
+                "{full} has a word in each section; open its row and watch one, or {full}.s0 by name"
+            );
             return Ok(json!({ "dataId": null, "description": told }));
         }
         Ok(match self.debugger()?.operand(&full) {

@@ -18,11 +18,14 @@ const ARRAYS: u64 = 8;
 const MEMORY: u64 = 9;
 /// Reference of the words behind the first label of local memory; those of the others follow.
 const WORDS: u64 = 1000;
+/// Reference of the sections of the first word of local memory; those of the others follow.
+const WORD: u64 = 1 << 30;
 
 /// Returns the name of a variable with its section, as it is written without a scope.
 pub(super) fn full_name(reference: u64, name: &str) -> String {
     match reference {
         1..SHARED => format!("{name}.s{}", reference - 1),
+        WORD.. => format!("[{}].{name}", reference - WORD),
         _ => name.to_owned(),
     }
 }
@@ -127,7 +130,8 @@ impl Session<'_, '_> {
             PIPELINE => debugger.pipeline().map_err(|e| e.to_string())?,
             LOOPS => debugger.loops(),
             MEMORY => return Ok(labels(debugger)),
-            _ => words(debugger, reference, arguments)?,
+            WORD.. => return word_sections(debugger, reference - WORD),
+            _ => return words(debugger, reference, arguments),
         };
         let values: Vec<Value> = values.into_iter().map(variable).collect();
         Ok(json!({ "variables": values }))
@@ -160,12 +164,8 @@ fn labels(debugger: &Debugger) -> Value {
     json!({ "variables": rows })
 }
 
-/// Returns the words behind a label that an editor asks for.
-fn words(
-    debugger: &Debugger,
-    reference: u64,
-    arguments: &Value,
-) -> Result<Vec<NamedValue>, String> {
+/// Returns the words behind a label that an editor asks for, each with its sections behind it.
+fn words(debugger: &Debugger, reference: u64, arguments: &Value) -> Answered {
     let place = reference.checked_sub(WORDS).and_then(|place| usize::try_from(place).ok());
     let labelled = place.and_then(|place| debugger.labelled_words().into_iter().nth(place));
     let words = labelled.ok_or_else(|| format!("there are no variables {reference}"))?;
@@ -173,5 +173,26 @@ fn words(
     let rest = words.count as u64 - start;
     let count = arguments["count"].as_u64().filter(|count| *count > 0).unwrap_or(rest);
     let count = count.min(rest);
-    Ok(debugger.words(words.first + start as usize, count as usize))
+    let first = words.first as u64 + start;
+    let rows = (first..).zip(debugger.words(first as usize, count as usize));
+    let rows = rows.map(|(number, row)| {
+        let mut row = variable(row);
+        row["variablesReference"] = json!(WORD + number);
+        row
+    });
+    Ok(json!({ "variables": rows.collect::<Vec<Value>>() }))
+}
+
+/// Returns a word of local memory in each section, which can be watched.
+fn word_sections(debugger: &Debugger, number: u64) -> Answered {
+    let number = usize::try_from(number).ok();
+    let rows = number.and_then(|number| debugger.word_sections(number));
+    let rows = rows.ok_or("local memory has no such word")?.into_iter().map(|row| {
+        let name = row.name.clone();
+        let mut row = variable(row);
+        row["name"] = json!(name.rsplit('.').next());
+        row["evaluateName"] = json!(name);
+        row
+    });
+    Ok(json!({ "variables": rows.collect::<Vec<Value>>() }))
 }

@@ -45,6 +45,16 @@ impl Session<'_, '_> {
         }
     }
 
+    /// Tells where a command of the console has moved the run. It stands, so that no request is refused meanwhile.
+    pub(super) fn moved(&mut self) -> io::Result<()> {
+        let Some(debugger) = &mut self.debugger else { return Ok(()) };
+        match Move::Stay.apply(debugger) {
+            Ok(stop) => self.stopped_at(&stop),
+            // A request that would interrupt a search has come.
+            Err(_) => self.stopped("step", "a command of the console has moved the run", &[]),
+        }
+    }
+
     /// Answers what was read before the search began and waits.
     pub(super) fn screen(&mut self) -> io::Result<()> {
         let read: Vec<_> = self.waiting.drain(..).chain(self.requests.try_iter()).collect();
