@@ -2,7 +2,8 @@
 
 use crate::made::{MadeName, made_names};
 use cp2_asm::cases::case_begins;
-use cp2_asm::outline::{OutlineWord, outline};
+use cp2_asm::is_symbol_name;
+use cp2_asm::outline::{OutlineWord, WordKind, outline};
 use gen_lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
 use std::ops::Range as Bytes;
 use std::sync::OnceLock;
@@ -72,7 +73,19 @@ impl Document {
 
     /// Returns the words of the text, read as assembly.
     pub(crate) fn words(&self) -> &[OutlineWord] {
-        self.words.get_or_init(|| outline(&self.text))
+        self.words.get_or_init(|| {
+            let mut words = outline(&self.text);
+            let is_filled =
+                |word: &OutlineWord| self.text[word.range.end..].starts_with(['\\', '{']);
+            // A register whose number stands in a hole, such as `f{\k}`, is no name.
+            for word in words.iter_mut().filter(|word| is_filled(word)) {
+                let name = &self.text[word.range.clone()];
+                if word.kind == WordKind::Symbol && !is_symbol_name(&format!("{name}0")) {
+                    word.kind = WordKind::Register;
+                }
+            }
+            words
+        })
     }
 
     /// Returns the names of the text with holes, in their order.

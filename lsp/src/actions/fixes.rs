@@ -4,6 +4,8 @@ use crate::document::Document;
 use cp2_asm::diagnostic::Diagnostic as Finding;
 use cp2_asm::outline::{WordKind, outline};
 use cp2_asm::{nearest, without_comment};
+use cp2_isa::doc::matching;
+use cp2_isa::{OperandKind, Row};
 use std::ops::Range;
 
 /// Column at which bundles and directives begin.
@@ -37,6 +39,16 @@ fn one(title: impl Into<String>, range: Range<usize>, text: impl Into<String>) -
 /// Returns the number before a word of a text, such as 2 before `bundles`.
 fn number_before(text: &str, word: &str) -> Option<usize> {
     text[..text.find(word)?].split_whitespace().next_back()?.parse().ok()
+}
+
+/// Returns the number of commas of a text that stand in no parenthesis.
+fn outer_commas(text: &str) -> usize {
+    let mut depth = 0;
+    let count = |c: &char| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        *c == ',' && depth == 0
+    };
+    text.chars().filter(count).count()
 }
 
 /// Returns the first word of a text that stands in grave accents.
@@ -105,10 +117,7 @@ impl Found<'_> {
         let (code, begin) = self.code();
         let end = begin + code.len();
         match self.finding.code {
-            "C0101" if self.help().starts_with("`|` separates") => {
-                let at = self.range.start;
-                one("Separate the halves with `|`", at..at, "| ")
-            }
+            "C0101" if self.finding.message.starts_with("expected `,`, `|`") => self.separated(),
             "C0103" => one("Close the quote", end..end, "\""),
             "C0105" => one("Write `nop`", self.range.clone(), "nop"),
             "C0106" => {
@@ -140,6 +149,34 @@ impl Found<'_> {
             "C0306" => self.swapped(),
             _ => None,
         }
+    }
+
+    /// Returns the change that puts a bar before the marked word if it is an operation of an exchange half, else a comma behind the operand before it.
+    fn separated(&self) -> Option<Fix> {
+        let at = self.range.start;
+        let text = self.document.text();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+        let word = &text[at..at + text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at)];
+        if !matching(word).is_empty() {
+            return one("Separate the halves with `|`", at..at, "| ");
+        }
+        let (code, begin) = self.code();
+        let head = code.get(..at - begin)?.trim_end();
+        let statement = &code[self.statement() - begin..at - begin];
+        let half = statement.rsplit('|').next()?.trim_start();
+        let half =
+            half.split_once(')').filter(|_| half.starts_with("if")).map_or(half, |(_, rest)| rest);
+        let (name, operands) = half.trim().split_once([' ', '\t'])?;
+        let rest = code[at - begin..].split(['|', '@']).next()?;
+        let count = 2 + outer_commas(operands) + outer_commas(rest);
+        let is_whole = |row: &&'static Row| {
+            let is_written = |kind| !matches!(kind, OperandKind::Condition | OperandKind::Format);
+            row.operands.iter().filter(|operand| is_written(operand.kind)).count() == count
+        };
+        let behind = begin + head.len();
+        let is_apart = !operands.trim().is_empty() && !head.ends_with(',');
+        (is_apart && matching(name).iter().any(is_whole))
+            .then(|| one("Insert a comma", behind..at, ", "))?
     }
 
     /// Returns the change that puts each half of the bundle on the other side of the bar.

@@ -68,6 +68,30 @@ fn two_findings_that_ask_for_one_change_offer_it_once() {
     assert_eq!(titles, ["Swap the halves"]);
 }
 
+#[test]
+fn a_comma_that_is_missing_is_not_taken_for_a_bar() {
+    let titles = |line: &str| {
+        let text = format!("        .kernel k\n        {line}\n        stopi   0\n");
+        let mut client = Client::opened(&text);
+        assert!(!client.diagnostics(1).is_empty(), "{line}");
+        client.actions(&text, 1)
+    };
+    for (line, wanted) in [
+        ("psmadd  f1 f2, f3", "psmadd  f1, f2, f3"),
+        ("psmadd  f1, f2  f3", "psmadd  f1, f2, f3"),
+        ("nop | ldo f1 (r0)+1", "nop | ldo f1, (r0)+1"),
+    ] {
+        let offered = titles(line);
+        let [(title, text)] = &offered[..] else { panic!("{line}: {offered:?}") };
+        assert_eq!(title, "Insert a comma", "{line}");
+        assert!(text.contains(&format!("        {wanted}\n")), "{text}");
+        assert!(Client::opened(text).diagnostics(1).iter().all(|found| found["severity"] != 1));
+    }
+    assert_eq!(titles("psmadd  f1, f2, f3 ldo f4, (r0)+1")[0].0, "Separate the halves with `|`");
+    assert_eq!(titles("psmadd  f1, f2, f3 f4"), []);
+    assert_eq!(titles("psmadd  f1, f2, f3 nothing"), []);
+}
+
 /// Codes of the assembler and the linter whose advice can be followed by rule.
 const MENDED: [&str; 31] = [
     "C0101", "C0103", "C0105", "C0106", "C0107", "C0110", "C0201", "C0301", "C0306", "C0307",

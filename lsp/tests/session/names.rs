@@ -158,3 +158,26 @@ fn labels_that_a_repetition_makes_are_found_and_not_renamed() {
     let told = hover["contents"]["value"].as_str().unwrap();
     assert!(told.contains("`l0`, `l1`"), "{told}");
 }
+
+#[test]
+fn a_register_whose_number_stands_in_a_hole_is_no_name() {
+    let text = "        .kernel k
+        .rept   2, i
+        cadd    f{20+\\i}, f2, f\\i
+        .endr
+        .macro  sum a
+        cadd    f\\a, f2, f3
+        .endm
+        sum     4
+        stopi   0
+";
+    let mut client = Client::opened(text);
+    let found = client.diagnostics(1);
+    assert!(found.iter().all(|finding| finding["severity"] != 1), "{found:?}");
+    for place in [[2, 16], [2, 30], [5, 16]] {
+        assert_eq!(client.ask_at("prepareRename", place), Value::Null, "{place:?}");
+        assert_eq!(client.places("references", place), [[0; 2]; 0], "{place:?}");
+        let sentence = client.refused(place, "other");
+        assert_eq!(sentence, "there is no name here that could be renamed");
+    }
+}
