@@ -3,6 +3,34 @@
 use cp2_isa::machine::Key;
 use std::path::Path;
 
+/// Directives that sources of CP2 alone have; most have one of them.
+const OF_CP2: [&str; 4] = ["kernel", "linear", "lmem", "dmabank"];
+/// Directives that sources of GNU assemblers have, and no source of CP2.
+const OF_GNU: [&str; 12] = [
+    "text",
+    "section",
+    "globl",
+    "type",
+    "size",
+    "file",
+    "cfi_startproc",
+    "p2align",
+    "syntax",
+    "intel_syntax",
+    "ident",
+    "arch",
+];
+
+/// Whether a text has directives of GNU assemblers and none of those that mark sources of CP2.
+fn is_of_other_assembler(text: &str) -> bool {
+    let directives = || {
+        let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix('.'));
+        lines.filter_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next())
+    };
+    !directives().any(|name| OF_CP2.contains(&name))
+        && directives().any(|name| OF_GNU.contains(&name))
+}
+
 /// Language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextLanguage {
@@ -16,7 +44,8 @@ pub(crate) enum TextLanguage {
     Workload,
     /// Loop nest, in the subset of C that `cp2-nest` reads.
     Nest,
-    /// Text of another form, of which nothing is told: TOML with other tables, C that includes other files and so is no nest.
+    /// Text of another form, of which nothing is told: TOML with other tables, C that includes other files and so is no nest, assembly of
+    /// another assembler.
     Other,
 }
 
@@ -27,6 +56,7 @@ impl TextLanguage {
             Some("star") => Self::Star,
             Some("toml") => Self::of_toml(text),
             Some("c") => Self::of_c(text),
+            _ if is_of_other_assembler(text) => Self::Other,
             _ => Self::Assembly,
         }
     }

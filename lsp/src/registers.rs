@@ -74,7 +74,7 @@ pub(crate) fn in_linear(program: &AnalysedProgram, (line, written): (usize, &str
         for value in values.filter(|v| scheduled.region.register_name(v.name) == written) {
             let _ = write!(
                 text,
-                "\n\nin {} of {} registers of its loop: lands in cycle {}, last read in cycle {}",
+                "\n\nin {} of {} registers of its loop: kept from cycle {}, last read in cycle {}",
                 value.registers.len(),
                 block.registers,
                 value.first,

@@ -177,7 +177,7 @@ function livesCards() {
         const life = h("i", { style: { left: `${(100 * value.lands) / length}%`, width: `${(100 * (value.last_read - value.lands + 1)) / length}%` } });
         if (hues.has(value.line)) life.style.setProperty("--hue", hues.get(value.line));
         const where = value.registers.map((register) => `f${register}`).join(" ");
-        const bar = h("div", { class: "life", role: "img", "aria-label": `from cycle ${value.lands} to ${value.last_read}`, title: `lands in cycle ${value.lands}, last read in ${value.last_read}; ${where}`, style: { "--columns": String(length > 64 ? 16 : length) } }, life);
+        const bar = h("div", { class: "life", role: "img", "aria-label": `from cycle ${value.lands} to ${value.last_read}`, title: `kept from cycle ${value.lands}, last read in ${value.last_read}; ${where}`, style: { "--columns": String(length > 64 ? 16 : length) } }, life);
         if (typeof value.line === "number") bar.dataset.line = value.line;
         return [h("span", {}, lineLink(value.line, value.name), ` ${where}`), bar];
       });

@@ -158,10 +158,12 @@ pub struct Lifetime {
     /// Numbers of the FPRs that hold the value: iteration i, from 0, has the one with index i modulo the length of the
     /// list.
     pub registers: Vec<u8>,
-    /// Cycle in which the value lands in its register, counted from the first operation of its iteration.
+    /// Cycle from which on the value has its register, counted from the first operation of its iteration: the first in which an operation
+    /// may issue that reads it. A result of arithmetic lands in it; what a load brings lands one cycle later, for a bypass gives it to
+    /// `psprmsgn`.
     pub first: i64,
-    /// Last cycle in which the value is read, counted from the first operation of its iteration; the cycle in which it
-    /// lands if nothing reads it.
+    /// Last cycle in which the value is read, counted from the first operation of its iteration; `first` if nothing
+    /// reads it.
     pub last: i64,
 }
 

@@ -23,8 +23,12 @@ pub(crate) fn finish(
     sources: &Sources,
 ) -> Result<Assembled, Box<FailedAssembly>> {
     check_region_starts(&mut cx, &program);
+    // A kernel whose bundles were not reached is not known to have none.
+    let is_reached = !cx.symbols.is_any_incomplete();
     for d in program.layout.check_kernels() {
-        cx.reporter.report(d);
+        if is_reached || d.code != "C0411" {
+            cx.reporter.report(d);
+        }
     }
     warn_of_hiding(&mut cx);
     let (kernels, data) = program.layout.contents();

@@ -285,7 +285,7 @@ impl<'a> Held<'a> {
         self.first + self.value.last - self.value.first
     }
 
-    /// Returns a bar: `>` where the value lands, `=` while it is kept, `|` where it is read last.
+    /// Returns a bar: `>` from where the value has its register, `=` while it is kept, `|` where it is read last.
     fn bar(&self, length: i64, scale: i64) -> String {
         let columns = (length + scale - 1) / scale;
         let mut bar = vec!['.'; columns as usize];

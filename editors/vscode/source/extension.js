@@ -7,12 +7,16 @@ const { LanguageClient } = require("vscode-languageclient/node");
 let client;
 
 /** Tables of machine files and of workload files. */
-const TABLES = /^\s*\[+\s*(control|core|cpu|dma|host|memory|variant)\b/m;
+const TABLES = /^\s*\[+\s*(control|core|cpu|dma|extensions|host|memory|variant)\b/m;
+/** Directives that sources of CP2 alone have, and those that sources of GNU assemblers alone have; the server tells the two apart by the same. */
+const OF_CP2 = /^\s*\.(kernel|linear|lmem|dmabank)\b/m;
+const OF_GNU = /^\s*\.(text|section|globl|type|size|file|cfi_startproc|p2align|syntax|intel_syntax|ident|arch)\b/m;
 
-/** Whether a text is one that the server tells of. Other TOML files and C programs, which include files, do not start it. */
+/** Whether a text is one that the server tells of. Other TOML files, C programs, which include files, and sources of other assemblers do not start it. */
 function isOurs(document) {
   const path = document.uri.fsPath ?? "";
-  if (document.languageId === "cp2" || path.endsWith(".star")) return true;
+  if (path.endsWith(".star")) return true;
+  if (document.languageId === "cp2") return OF_CP2.test(document.getText()) || !OF_GNU.test(document.getText());
   if (path.endsWith(".toml")) return TABLES.test(document.getText());
   return path.endsWith(".c") && !/^\s*#\s*include\b/m.test(document.getText());
 }

@@ -95,12 +95,15 @@ test("the server starts for the texts that it tells of, and once", async () => {
     text("/k/Cargo.toml", "toml", "[package]\nname = 1\n"),
     text("/k/main.c", "c", "#include <stdio.h>\nint main(void) {}\n"),
     text("/k/notes.txt", "plaintext", "[core]\n"),
+    text("/k/main.s", "cp2", "        .text\n        .globl main\nmain:   ret\n"),
   ];
   for (const other of others) await seen.opened(other);
   assert.strictEqual(seen.servers.length, 0);
   const ours = [
     text("/k/vm7.toml", "toml", "name = 1\n[core]\nfprs = 64\n"),
     text("/k/work.toml", "toml", "[[variant]]\nsource = 'k.s'\n"),
+    text("/k/new.toml", "toml", "[extensions]\nword_access = true\n"),
+    text("/k/both.s", "cp2", "        .file \"k.c\"\n        .kernel k\n"),
     text("/k/nest.c", "c", "for (int i = 0; i < 8; i++)\n  a[i] = 0;\n"),
     text("/k/paths.star", "cp2-star"),
     text("/k/axpy.s", "cp2"),

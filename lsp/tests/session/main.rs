@@ -312,3 +312,38 @@ fn loop_nests_are_checked_and_other_c_is_left_alone() {
     assert_eq!(found(&client, "file:///main.c", program), []);
     assert_eq!(asked_of(&mut client, "hover", "file:///n.c", [1, 4]), Value::Null);
 }
+
+#[test]
+fn a_source_of_another_assembler_is_left_alone() {
+    let gnu = "        .file \"a.c\"\n        .text\n        .globl main\nmain:   movq %rsp, %rbp\n        ret\n";
+    let mut client = Client::new(&["utf-8"]);
+    assert_eq!(found(&client, "file:///a.s", gnu), []);
+    assert_eq!(asked_of(&mut client, "hover", "file:///a.s", [3, 9]), Value::Null);
+    assert_eq!(asked_of(&mut client, "completion", "file:///a.s", [1, 9]), json!([]));
+    let ours = format!("        .kernel k\n{gnu}");
+    assert!(!found(&client, "file:///b.s", &ours).is_empty());
+    assert!(!found(&client, "file:///c.s", "main:   movq f1, f2\n").is_empty());
+}
+
+#[test]
+fn a_macro_that_calls_itself_is_the_only_finding() {
+    let text =
+        "        .macro again\n        again\n        .endm\n        .kernel k\n        again\n";
+    let client = Client::new(&["utf-8"]);
+    let findings = found(&client, "file:///k.s", text);
+    let codes: Vec<&str> = findings.iter().map(|(_, code, _)| code.as_str()).collect();
+    assert_eq!(codes, ["C0405"], "{findings:?}");
+}
+
+#[test]
+fn a_value_of_a_loop_is_kept_from_the_cycle_in_which_it_can_be_read() {
+    let text = SCALE.replace(".loop   g2", ".disjoint r0, r1\n        .loop   g2");
+    let mut client = Client::opened(&text);
+    client.diagnostics(1);
+    let line = text.lines().position(|line| line.contains("lwo")).unwrap() as u32;
+    let column = text.lines().nth(line as usize).unwrap().find('%').unwrap() as u32;
+    let hover = client.ask_at("hover", [line, column]);
+    let told = hover["contents"]["value"].as_str().unwrap();
+    // A load is read three bundles behind, but by `psprmsgn` two behind.
+    assert!(told.contains("registers of its loop: kept from cycle 2, last read in cycle 3"), "{told}");
+}
