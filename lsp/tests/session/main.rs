@@ -345,5 +345,8 @@ fn a_value_of_a_loop_is_kept_from_the_cycle_in_which_it_can_be_read() {
     let hover = client.ask_at("hover", [line, column]);
     let told = hover["contents"]["value"].as_str().unwrap();
     // A load is read three bundles behind, but by `psprmsgn` two behind.
-    assert!(told.contains("registers of its loop: kept from cycle 2, last read in cycle 3"), "{told}");
+    assert!(
+        told.contains("registers of its loop: kept from cycle 2, last read in cycle 3"),
+        "{told}"
+    );
 }
