@@ -122,6 +122,8 @@ impl Client {
 #[test]
 fn registers_that_a_repetition_makes_are_found() {
     let mut client = Client::opened(MADE);
+    // What the text stands for is known when its findings are.
+    client.diagnostics(1);
     let found = client.diagnostics(1);
     assert!(found.iter().all(|finding| finding["severity"] != 1), "{found:?}");
     let [made, a0, a1] = [[3, 16], [5, 20], [5, 25]];
@@ -139,6 +141,8 @@ fn registers_that_a_repetition_makes_are_found() {
 #[test]
 fn labels_that_a_repetition_makes_are_found_and_not_renamed() {
     let mut client = Client::opened(MADE);
+    // What the text stands for is known when its findings are.
+    client.diagnostics(1);
     assert_eq!(client.places("definition", [11, 16]), [[9, 0]]);
     assert_eq!(client.places("references", [9, 0]), [[9, 0], [11, 16]]);
     let sentence = client.refused([11, 16], "other");
