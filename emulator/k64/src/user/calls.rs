@@ -30,7 +30,9 @@ impl Process {
             // exit, exit_group
             5058 | 5205 => return Some(ProcessEnd::Exit(a as u8)),
             // rt_sigreturn, which answers by the registers that it brings back.
-            5211 => return (!self.return_from_handler()).then_some(ProcessEnd::Signal(11)),
+            5211 => {
+                return (!self.return_from_handler()).then_some(ProcessEnd::Signal(signals::SEGV));
+            }
             _ => {}
         }
         let (value, failed) = match self.answer(number, arguments) {

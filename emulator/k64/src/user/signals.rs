@@ -15,7 +15,8 @@ const TRAP: u8 = 5;
 const FPE: u8 = 8;
 const KILL: u8 = 9;
 const BUS: u8 = 10;
-const SEGV: u8 = 11;
+/// Signal of an access that fails, and of a frame that has no room.
+pub(super) const SEGV: u8 = 11;
 /// Signal of a process that writes where nobody reads.
 pub(super) const PIPE: u8 = 13;
 /// Signal of the alarm.
