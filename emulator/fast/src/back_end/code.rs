@@ -29,7 +29,7 @@ impl Executable {
 }
 
 /// Block of machine code. It may stand anywhere: it knows no address but from its context.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MachineCode {
     /// Address of the first instruction.
     first: usize,

@@ -4,7 +4,8 @@ use super::block::{
     AdapterId, BlockId, BlockKey, CachedBlock, Entrance, Room, ShapeId, TranslatedBlock, Wanted,
 };
 use super::executor::{Executor, Fit};
-use super::kept::{Asked, Store, StoreEntry, Translated, words_of};
+use super::kept::{Asked, KnownCode, Store, StoreEntry, Translated};
+use super::shared::SharedBlocks;
 use crate::abi::context::{Live, PENDING};
 use crate::analysis::entry::Adapter;
 use crate::analysis::speculation::Speculation;
@@ -20,7 +21,6 @@ use crate::lowering::block::Start;
 use crate::lowering::translate::translate;
 use cp2_emu::instructions::Instructions;
 use cp2_isa::{BundleAddress, BundleBits, Core};
-use std::ops::Range;
 
 /// Number of blocks, places or shapes after which all are forgotten, to bound the memory.
 pub(crate) const MOST: usize = 2000;
@@ -71,42 +71,12 @@ pub(crate) struct Cache {
     last: Last,
     /// Store in which translations are kept from process to process.
     store: Option<Box<dyn Store>>,
+    /// Translations that other engines have made, and where they find those of this one.
+    shared: SharedBlocks,
     /// Number of blocks that were translated, or were found to be impossible.
     pub(crate) n_translated: u64,
     /// Number of blocks whose code was gathered in one memory.
     n_gathered: usize,
-}
-
-/// Core, and the part of instruction memory from which blocks were made.
-#[derive(Debug)]
-struct KnownCode {
-    core: Core,
-    first: usize,
-    words: Vec<BundleBits>,
-    /// Places, away from landmarks, where runs went on that had met the channel, and how often.
-    resumed: SmallKeyMap<BundleAddress, u32>,
-    /// Entries of the store with blocks of this code, one for each content of the whole memory in which a block was asked for
-    /// first.
-    kept: Vec<StoreEntry>,
-}
-
-impl KnownCode {
-    /// Creates the code of a core from which nothing has been made yet.
-    fn new(core: &Core) -> Self {
-        Self {
-            core: *core,
-            words: Vec::new(),
-            resumed: SmallKeyMap::default(),
-            kept: Vec::new(),
-            first: 0,
-        }
-    }
-
-    fn is_in(&self, program: CodeSource<'_>) -> bool {
-        let CodeSource { core, iram } = program;
-        self.core == *core
-            && iram.get(self.first..self.first + self.words.len()) == Some(&self.words)
-    }
 }
 
 impl Cache {
@@ -128,10 +98,16 @@ impl Cache {
             codes: vec![KnownCode::new(core)],
             code: 0,
             store: None,
+            shared: SharedBlocks::default(),
             n_translated: 0,
             n_gathered: 0,
             last: Last { first: vec![None; FIRST_SLOTS], recent: 0, version: 0 },
         }
+    }
+
+    /// Shares translations with another cache from now on.
+    pub(crate) fn share_with(&mut self, other: &Self) {
+        self.shared = other.shared.clone();
     }
 
     /// Keeps translations in a store from now on.
@@ -178,8 +154,9 @@ impl Cache {
         if self.is_full() {
             self.keep();
             let (store, n_translated) = (self.store.take(), self.n_translated);
+            let shared = self.shared.clone();
             *self = Self::new(self.native_isa, &{ *self.core() });
-            (self.store, self.n_translated) = (store, n_translated);
+            (self.store, self.n_translated, self.shared) = (store, n_translated, shared);
         }
     }
 
@@ -405,12 +382,12 @@ impl Cache {
         source: (&[BundleBits], &Live),
     ) -> Option<BlockId> {
         let (iram, pc) = (source.0, key.wanted.place.pc);
-        self.watch(iram, pc);
+        self.codes[self.code].watch(iram, pc);
         let asked = self.asked(&key, speculation);
         let kept = self.stored_entry(iram, pc).and_then(|kept| kept.take(&asked, source.1));
         let (made, is_new) = match kept {
             Some(made) => (made, false),
-            None => (self.make(&asked, source), true),
+            None => (self.shared_or_made(&asked, source), true),
         };
         let id = made.map(|translated| {
             let shape = self.shape_id(&translated.facts.shape);
@@ -428,30 +405,7 @@ impl Cache {
 
     /// Returns the entry of the store for the code at hand, with blocks that were made from the words that are there now.
     fn stored_entry(&mut self, iram: &[BundleBits], pc: BundleAddress) -> Option<&mut StoreEntry> {
-        let store = self.store.as_mut()?;
-        let KnownCode { core, kept, .. } = &mut self.codes[self.code];
-        let number = kept.iter().position(|kept| kept.agrees(iram, pc));
-        let number = number.unwrap_or_else(|| {
-            kept.push(StoreEntry::open(&mut **store, self.native_isa, (core, iram)));
-            kept.len() - 1
-        });
-        kept.get_mut(number)
-    }
-
-    /// Remembers what instruction memory holds where a block was made or refused.
-    fn watch(&mut self, iram: &[BundleBits], pc: BundleAddress) {
-        let Range { start: begin, end } = words_of(pc, iram);
-        let code = &mut self.codes[self.code];
-        let known = code.first..code.first + code.words.len();
-        if known.contains(&begin) && end <= known.end {
-            return;
-        }
-        let whole = if code.words.is_empty() {
-            begin..end
-        } else {
-            begin.min(code.first)..end.max(code.first + code.words.len())
-        };
-        (code.first, code.words) = (whole.start, iram[whole].to_vec());
+        self.codes[self.code].entry(&mut **self.store.as_mut()?, self.native_isa, (iram, pc))
     }
 
     /// Returns the request for a translation: everything on which it depends.
@@ -461,6 +415,21 @@ impl Cache {
         let most = if is_resumed { place.bundles_to_landmark() } else { LONGEST };
         let shape = self.shape(shape).clone();
         Asked { place, shape, environment, extent, most, speculation }
+    }
+
+    /// Returns the translation that another engine has made for a request, or makes it for all.
+    fn shared_or_made(
+        &mut self,
+        asked: &Asked,
+        source: (&[BundleBits], &Live),
+    ) -> Option<Translated> {
+        let code = CodeSource { core: &{ *self.core() }, iram: source.0 };
+        let shared = self.shared.clone();
+        shared.take(code, asked, source.1).unwrap_or_else(|| {
+            let made = self.make(asked, source);
+            shared.put(code, asked, made.as_ref());
+            made
+        })
     }
 
     fn make(&mut self, asked: &Asked, (iram, live): (&[BundleBits], &Live)) -> Option<Translated> {

@@ -100,6 +100,15 @@ impl Translator {
         self.dispatcher.as_ref().map_or(0, Dispatcher::n_translated)
     }
 
+    /// Creates an engine for another thread. Both find what either has translated.
+    pub(crate) fn beside(&self) -> Self {
+        let mut another = Self::with_native(self.dispatcher.as_ref().map(Dispatcher::native_isa));
+        if let (Some(new), Some(this)) = (&mut another.dispatcher, &self.dispatcher) {
+            new.share_with(this);
+        }
+        another
+    }
+
     /// Returns the number of blocks that are kept.
     #[cfg(test)]
     pub(crate) fn n_blocks(&self) -> usize {
@@ -157,7 +166,7 @@ impl Engine for Translator {
     }
 
     fn another(&self) -> Option<Box<dyn Engine>> {
-        Some(Box::new(Self::with_native(self.dispatcher.as_ref().map(Dispatcher::native_isa))))
+        Some(Box::new(self.beside()))
     }
 
     fn run_kernel_to(

@@ -168,6 +168,11 @@ impl Dispatcher {
         }
     }
 
+    /// Shares translations with the dispatcher of another thread, for the same instruction set.
+    pub(crate) fn share_with(&mut self, other: &Self) {
+        self.cache.share_with(&other.cache);
+    }
+
     /// Keeps translations in a store.
     pub(crate) fn keep_in(&mut self, store: Box<dyn Store>) {
         self.cache.keep_in(store);

@@ -10,7 +10,7 @@ use crate::analysis::speculation::Speculation;
 use crate::back_end::code::{Executable, MachineCode};
 use crate::back_end::encoding::NativeIsa;
 use crate::front_end::environment::Environment;
-use crate::front_end::region::{BlockStart, Extent, LONGEST};
+use crate::front_end::region::{BlockStart, CodeSource, Extent, LONGEST};
 use crate::front_end::shape::PipelineState;
 use crate::known::SmallKeyMap;
 use crate::lowering::translation::Facts;
@@ -56,6 +56,7 @@ pub(crate) struct Asked {
 }
 
 /// Result of a translation.
+#[derive(Clone, Debug)]
 pub(crate) struct Translated {
     pub(crate) facts: Facts,
     pub(crate) code: MachineCode,
@@ -146,6 +147,70 @@ pub(crate) struct StoreEntry {
     asked: Vec<(Asked, Option<Number>)>,
     /// Whether something was made that is not in the entry.
     has_more: bool,
+}
+
+/// Core, and the part of instruction memory from which blocks were made.
+#[derive(Debug)]
+pub(crate) struct KnownCode {
+    pub(super) core: Core,
+    first: usize,
+    words: Vec<BundleBits>,
+    /// Places, away from landmarks, where runs went on that had met the channel, and how often.
+    pub(super) resumed: SmallKeyMap<BundleAddress, u32>,
+    /// Entries of the store with blocks of this code, one for each content of the whole memory in which a block was asked for
+    /// first.
+    pub(super) kept: Vec<StoreEntry>,
+}
+
+impl KnownCode {
+    /// Creates the code of a core from which nothing has been made yet.
+    pub(super) fn new(core: &Core) -> Self {
+        Self {
+            core: *core,
+            words: Vec::new(),
+            resumed: SmallKeyMap::default(),
+            kept: Vec::new(),
+            first: 0,
+        }
+    }
+
+    /// Whether blocks of this code serve a program: its core and the words from which they were made are the same.
+    pub(super) fn is_in(&self, program: CodeSource<'_>) -> bool {
+        let CodeSource { core, iram } = program;
+        self.core == *core
+            && iram.get(self.first..self.first + self.words.len()) == Some(&self.words)
+    }
+
+    /// Remembers what instruction memory holds where a block was made or refused.
+    pub(super) fn watch(&mut self, iram: &[BundleBits], pc: BundleAddress) {
+        let Range { start: begin, end } = words_of(pc, iram);
+        let known = self.first..self.first + self.words.len();
+        if known.contains(&begin) && end <= known.end {
+            return;
+        }
+        let whole = if self.words.is_empty() {
+            begin..end
+        } else {
+            begin.min(self.first)..end.max(self.first + self.words.len())
+        };
+        (self.first, self.words) = (whole.start, iram[whole].to_vec());
+    }
+
+    /// Returns the entry of a store with blocks that were made from the words that are there now.
+    pub(super) fn entry(
+        &mut self,
+        store: &mut dyn Store,
+        native_isa: NativeIsa,
+        (iram, pc): (&[BundleBits], BundleAddress),
+    ) -> Option<&mut StoreEntry> {
+        let Self { core, kept, .. } = self;
+        let number = kept.iter().position(|kept| kept.agrees(iram, pc));
+        let number = number.unwrap_or_else(|| {
+            kept.push(StoreEntry::open(store, native_isa, (core, iram)));
+            kept.len() - 1
+        });
+        kept.get_mut(number)
+    }
 }
 
 /// Returns the words from which a block may have been made: its bundles and one more, which may be a delay slot.

@@ -16,6 +16,7 @@ pub(crate) mod kept;
 pub(crate) mod many;
 mod pace;
 mod replay;
+mod shared;
 pub(crate) mod straight;
 mod transfer;
 mod waiting;

@@ -251,3 +251,36 @@ fn what_an_engine_forgets_is_kept() {
     assert!(made >= 20);
     assert_eq!(all(), made);
 }
+
+#[test]
+fn an_engine_beside_another_takes_what_that_one_has_translated() {
+    if NativeIsa::detect().is_none() {
+        return;
+    }
+    let core = Core::default();
+    let mut first = Translator::default();
+    run(&mut first, &mut machine(&core, 1), 0);
+    assert!(first.translations() > 0);
+    let mut second = first.beside();
+    run(&mut second, &mut machine(&core, 1), 0);
+    assert_eq!(second.translations(), 0);
+    // Other words at the same place, and other sizes of the machine, are other blocks.
+    run(&mut second, &mut machine(&core, 3), 0);
+    let of_other_words = second.translations();
+    assert!(of_other_words > 0);
+    let fewer = CoreNumbers {
+        local_memory_words: core.numbers().local_memory_words / 2,
+        ..*core.numbers()
+    };
+    run(&mut second, &mut machine(&Core::new(fewer).unwrap(), 1), 0);
+    assert!(second.translations() > of_other_words);
+    // The first one finds what the second has made, and a third one everything.
+    let before = first.translations();
+    run(&mut first, &mut machine(&core, 3), 0);
+    assert_eq!(first.translations(), before);
+    let mut third = second.beside();
+    for step in [3, 1] {
+        run(&mut third, &mut machine(&core, step), 0);
+    }
+    assert_eq!(third.translations(), 0);
+}
