@@ -25,6 +25,8 @@ enum Content {
 pub(super) struct Pieces {
     all: Vec<Content>,
     large: Vec<Large>,
+    /// Bytes of pieces that were cleared, whose room the next pieces take that are written.
+    spare: Vec<Arc<[u8]>>,
 }
 
 impl Clone for Pieces {
@@ -35,13 +37,24 @@ impl Clone for Pieces {
             }
             Content::Shared(bytes) => Content::Shared(bytes.clone()),
         };
-        Self { all: (0..self.all.len()).map(content).collect(), large: Vec::new() }
+        let all = (0..self.all.len()).map(content).collect();
+        Self { all, large: Vec::new(), spare: Vec::new() }
     }
 }
 
 /// Copies a piece, if it is not all 0.
 fn shared(bytes: &[u8]) -> Content {
     if is_zero(bytes) { Content::Zeros(None) } else { Content::Shared(bytes.into()) }
+}
+
+/// Returns the bytes of a piece that is 0, in the room of another one if there is one that nobody shares.
+fn zeros(room: Option<Arc<[u8]>>) -> Arc<[u8]> {
+    let mut room = room.unwrap_or_default();
+    match Arc::get_mut(&mut room).filter(|bytes| bytes.len() == PIECE) {
+        Some(bytes) => bytes.fill(0),
+        None => room = std::iter::repeat_n(0, PIECE).collect(),
+    }
+    room
 }
 
 /// Whether all bytes are 0: many at a time, which a native machine does at once.
@@ -53,7 +66,7 @@ pub(super) fn is_zero(bytes: &[u8]) -> bool {
 impl Pieces {
     /// Returns so many pieces of zeros.
     pub(super) fn new(pieces: usize) -> Self {
-        Self { all: vec![Content::Zeros(None); pieces], large: Vec::new() }
+        Self { all: vec![Content::Zeros(None); pieces], large: Vec::new(), spare: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -77,7 +90,7 @@ impl Pieces {
         if let &mut Content::Zeros(expected) = content {
             *content = match expected.filter(|&large| self.large[large].open()) {
                 Some(large) => Content::InLarge(large),
-                None => Content::Shared(std::iter::repeat_n(0, PIECE).collect()),
+                None => Content::Shared(zeros(self.spare.pop())),
             };
         }
         match content {
@@ -113,6 +126,16 @@ impl Pieces {
     /// Lets a thread of the native machine make the expected maps, because to zero them takes long.
     pub(super) fn prefault(&self) {
         large::prefault(&self.large);
+    }
+
+    /// Sets all bytes to 0. The room of pieces that no copy shares is kept for those that are written next.
+    pub(super) fn clear(&mut self) {
+        let own = |content: &mut Content| match std::mem::replace(content, Content::Zeros(None)) {
+            Content::Shared(mut bytes) => Arc::get_mut(&mut bytes).is_some().then_some(bytes),
+            Content::Zeros(_) | Content::InLarge(_) => None,
+        };
+        self.spare.extend(self.all.iter_mut().filter_map(own));
+        self.large.clear();
     }
 
     /// Gives each piece bytes of its own, which copies can share.
@@ -158,6 +181,24 @@ mod tests {
         let kept = pieces.keep(1).unwrap();
         pieces.part();
         assert!(pieces.large.is_empty() && pieces.get(1).unwrap() == &*kept);
+    }
+
+    #[test]
+    fn a_memory_that_was_cleared_is_zero_and_its_copies_are_not() {
+        let mut pieces = Pieces::new(8);
+        (pieces.own(2)[5], pieces.own(4)[6]) = (1, 2);
+        let copy = pieces.clone();
+        pieces.own(4)[7] = 3;
+        let room = pieces.get(4).unwrap().as_ptr();
+        pieces.clear();
+        assert!((0..8).all(|number| pieces.get(number).is_none()));
+        assert_eq!(
+            (copy.get(2).unwrap()[5], copy.get(4).unwrap()[..8][6..].to_vec()),
+            (1, vec![2, 0])
+        );
+        pieces.own(7)[0] = 9;
+        assert_eq!(pieces.get(7).unwrap().as_ptr(), room);
+        assert!(pieces.get(7).unwrap()[0] == 9 && is_zero(&pieces.get(7).unwrap()[1..]));
     }
 
     #[test]
