@@ -13,7 +13,9 @@ pub use pieces::{KernelPiece, RunPiece};
 
 use crate::counts::Pyramid;
 use crate::error::RecordingError;
-use crate::file::format::{Checkpoint, ChunkKind, Header, Index, Input, LoadedProgram, Version};
+use crate::file::format::{
+    Checkpoint, ChunkKind, Header, Index, Input, LoadedProgram, Stored, Version,
+};
 use crate::file::packing::unpacked;
 use crate::file::page::{self, PageId, Space};
 use crate::meter::{Meter, Metered};
@@ -63,13 +65,13 @@ pub(crate) struct Content {
 /// before it are over, and the actions of the host before it are done. After [`Recording::open`] it is in the first
 /// cycle.
 pub struct Recording {
-    input: Input,
+    pub(crate) input: Input,
     content: Arc<Content>,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) told: Told,
     core: Core,
     /// Machine as after reset.
-    blank: Machine,
+    pub(crate) blank: Machine,
     pub(crate) here: RunCursor,
     /// Number of the checkpoint before the current cycle, and the interval behind it.
     number: usize,
@@ -290,7 +292,13 @@ impl Recording {
         // If this fails, nothing is where it should be.
         self.number = usize::MAX;
         self.interval = self.interval_behind(number)?;
-        self.here = RunCursor { machine: self.machine_at(number)?, next_act: 0 };
+        let checkpoint = self.checkpoint(number)?;
+        let mut blank = self.blank.clone();
+        std::mem::swap(&mut blank.memory, &mut self.here.machine.memory);
+        blank.memory.clear();
+        let used = self.interval.used.clone();
+        let machine = self.machine_at(blank, &checkpoint, (number, &used))?;
+        self.here = RunCursor { machine, next_act: 0 };
         self.number = number;
         Ok(())
     }
@@ -317,22 +325,25 @@ impl Recording {
         })
     }
 
-    /// Returns the machine at a checkpoint, with the pages of system memory that are used behind it.
-    fn machine_at(&mut self, number: usize) -> Result<Machine, RecordingError> {
-        let snapshot: MachineSnapshot<'static> =
-            unpacked(&self.checkpoint(number)?.snapshot, 0, CHECKPOINT)?;
-        let mut machine = self.blank.clone();
+    /// Returns a machine, which is as after reset, at a checkpoint with its number: with these pages of system memory, and 0 in
+    /// all others.
+    pub(crate) fn machine_at(
+        &mut self,
+        mut machine: Machine,
+        checkpoint: &Checkpoint,
+        (number, pages): (usize, &[u32]),
+    ) -> Result<Machine, RecordingError> {
+        let snapshot: MachineSnapshot<'static> = unpacked(&checkpoint.snapshot, 0, CHECKPOINT)?;
         machine.restore(snapshot).map_err(|_| RecordingError::Damaged(CHECKPOINT))?;
         if machine.cycle() != self.content.index.entries[number].cycle {
             return Err(RecordingError::Damaged(CHECKPOINT));
         }
-        let used = self.interval.used.iter();
-        let used = used.map(|&number| PageId { space: Space::System, number });
+        let system = pages.iter().map(|&number| PageId { space: Space::System, number });
         let stored = |page: PageId| {
             let version = self.content.index.version(page, number)?;
             Some((page, version.stored?))
         };
-        let pages = page::pages_of(&machine.cp2.state).chain(used);
+        let pages = page::pages_of(&machine.cp2.state).chain(system);
         let mut pages: Vec<_> = pages.filter_map(stored).collect();
         let mut room = [0; PAGE];
         self.input.stored(&mut pages, |page, packed| {
@@ -429,10 +440,11 @@ impl Recording {
         cycle(number)..cycle((number + 1).min(self.content.index.entries.len() - 1))
     }
 
-    /// Returns the pages of a memory that are new with a checkpoint.
-    pub(crate) fn new_pages(&self, number: usize, space: Space) -> Vec<PageId> {
+    /// Returns the pages of a memory that are new with a checkpoint, and where they stand in the file if they are kept.
+    pub(crate) fn new_pages(&self, number: usize, space: Space) -> Vec<(PageId, Option<Stored>)> {
         let is_new = |v: &&Version| v.page.space == space && v.since as usize == number;
-        self.content.index.versions.iter().filter(is_new).map(|v| v.page).collect()
+        let versions = self.content.index.versions.iter();
+        versions.filter(is_new).map(|v| (v.page, v.stored)).collect()
     }
 
     /// Returns the number of the checkpoint before the current cycle.

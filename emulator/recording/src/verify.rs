@@ -11,7 +11,7 @@ use crate::meter::{Meter, Metered};
 use crate::recording::Recording;
 use cp2_emu::arith::Flags;
 use cp2_emu::cp2::seam::{InFlight, Landing};
-use cp2_emu::memory::{PAGE, SystemMemory};
+use cp2_emu::memory::PAGE;
 use cp2_emu::{Difference, Machine};
 use cp2_isa::{Cycle, Halves, SECTIONS};
 use serde::Serialize;
@@ -155,33 +155,37 @@ impl Recording {
         let mut engine = Metered { engine: &mut **engine, meter: &mut meter };
         here.finish(cycle, &interval.acts, &mut engine)?;
         let counted = meter.end(&mut self.here.machine).unwrap_or_default();
-        let run = self.here.machine.clone();
         let span = self.span(number - 1);
         if span.start < span.end && counted.counts != self.counted(span)?.counts {
             return differs("the counts for the summary differ".to_owned());
         }
-        if self.begin_of(number)?.is_cut {
+        let checkpoint = self.checkpoint(number)?;
+        if checkpoint.is_cut {
             return Ok(());
         }
-        self.restore(number)?;
-        match difference(&self.here.machine, &run) {
+        let kept = self.machine_at(self.blank.clone(), &checkpoint, (number, &[]))?;
+        match difference(&kept, &self.here.machine) {
             Some(how) => differs(how),
-            None => self.verify_pages(number, &run.memory),
+            None => self.verify_pages(number),
         }
     }
 
-    /// Compares the pages of system memory that were written before a checkpoint and are kept.
-    fn verify_pages(&mut self, number: usize, run: &SystemMemory) -> Result<(), RecordingError> {
-        for page in self.new_pages(number, Space::System) {
-            let Some(kept) = self.stored(page, number)? else { continue };
+    /// Compares the pages of system memory that were written before a checkpoint and are kept with those of the run to it.
+    fn verify_pages(&mut self, number: usize) -> Result<(), RecordingError> {
+        let pages = self.new_pages(number, Space::System).into_iter();
+        let mut pages: Vec<_> = pages.filter_map(|(page, stored)| Some((page, stored?))).collect();
+        let (cycle, run) = (self.cycle_of(number), &self.here.machine.memory);
+        let (mut room, mut bytes) = ([0; PAGE], [0; PAGE]);
+        self.input.stored(&mut pages, |page, packed| {
+            let kept = page::unpack(packed, &mut room)?;
             let address = page::address(page.number);
-            let mut bytes = vec![0; run.available(address, PAGE)];
-            run.read(address, &mut bytes).map_err(RecordingError::Memory)?;
-            if bytes != kept[..bytes.len()] {
+            let there = run.available(address, PAGE);
+            run.read(address, &mut bytes[..there]).map_err(RecordingError::Memory)?;
+            if bytes[..there] != kept[..there] {
                 let how = format!("system memory differs at {address:#x} or soon after");
-                return Err(RecordingError::Diverged(self.cycle_of(number), how));
+                return Err(RecordingError::Diverged(cycle, how));
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

@@ -8,12 +8,16 @@ use crate::error::RecordingError;
 use crate::file::packing::unpacked;
 use crate::file::page::PageId;
 use crate::file::version::VERSION;
+use cp2_emu::memory::PAGE;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Largest number of pages that are read at once.
-const PAGES_AT_ONCE: usize = 256;
+/// Largest number of bytes that are read at once for pages.
+const BYTES_AT_ONCE: u64 = 1 << 20;
+/// Largest number of bytes between two pages that are read with them: to read what lies between takes less time than to turn to
+/// the file once more, which the threads of a recording do one after the other.
+const GAP: u64 = 1 << 14;
 
 /// Source of the bytes of a recording, such as a file, from which [`Recording::open`](crate::Recording::open) reads: it
 /// can be read from any position, and by another thread. Implemented for everything with these abilities.
@@ -28,13 +32,16 @@ pub(crate) struct Input {
     length: u64,
     /// Bytes of the machine's memory, as soon as they are known.
     pub(crate) memory: u64,
+    /// Room for pages that are read.
+    room: Vec<u8>,
 }
 
 impl Input {
     /// Opens a recording, and reads its header.
     pub(crate) fn open(mut from: Box<dyn ByteSource>) -> Result<(Self, Header), RecordingError> {
         let length = from.seek(SeekFrom::End(0))?;
-        let mut input = Self { from: Arc::new(Mutex::new(from)), length, memory: 0 };
+        let from = Arc::new(Mutex::new(from));
+        let mut input = Self { from, length, memory: 0, room: Vec::new() };
         let mut begin = [0; BEGIN as usize];
         if length < BEGIN {
             return Err(RecordingError::NotARecording);
@@ -60,7 +67,7 @@ impl Input {
         Ok(from.read_exact(to)?)
     }
 
-    /// Reads packed pages, those that lie one behind the other at once, and gives each to `take`.
+    /// Reads packed pages, those that lie near each other at once, and gives each to `take`, in the order of the file.
     pub(crate) fn stored(
         &mut self,
         pages: &mut [(PageId, Stored)],
@@ -68,27 +75,35 @@ impl Input {
     ) -> Result<(), RecordingError> {
         let damaged = || RecordingError::Damaged(ChunkKind::Pages.what());
         pages.sort_by_key(|(_, stored)| stored.offset);
-        let mut bytes = Vec::new();
-        let is_next = |(_, a): &(PageId, Stored), (_, b): &(PageId, Stored)| {
-            a.offset.checked_add(a.length.into()) == Some(b.offset)
-        };
-        for run in pages.chunk_by(is_next).flat_map(|run| run.chunks(PAGES_AT_ONCE)) {
-            let length: u64 = run.iter().map(|(_, stored)| u64::from(stored.length)).sum();
-            let begin = run[0].1.offset;
-            if begin.checked_add(length).is_none_or(|end| end > self.length) {
-                return Err(damaged());
-            }
-            bytes.resize(length as usize, 0);
-            self.read_at(begin, &mut bytes)?;
-            let mut rest = &bytes[..];
+        let end = |stored: &Stored| stored.offset.saturating_add(stored.length.into());
+        if pages
+            .iter()
+            .any(|(_, stored)| end(stored) > self.length || stored.length as usize > PAGE)
+        {
+            return Err(damaged());
+        }
+        let mut rest = &*pages;
+        while let Some((_, first)) = rest.first() {
+            let is_near = |pair: &[(PageId, Stored)]| {
+                pair[1].1.offset <= end(&pair[0].1).saturating_add(GAP)
+                    && end(&pair[1].1).saturating_sub(first.offset) <= BYTES_AT_ONCE
+            };
+            let n = 1 + rest.windows(2).take_while(|pair| is_near(pair)).count();
+            let (run, behind) = rest.split_at(n);
+            let last = run.iter().map(|(_, stored)| end(stored)).max().unwrap_or_default();
+            let mut room = std::mem::take(&mut self.room);
+            let length = (last - first.offset) as usize;
+            room.resize(room.len().max(length), 0);
+            self.read_at(first.offset, &mut room[..length])?;
             for (page, stored) in run {
-                let (packed, behind) = rest.split_at(stored.length as usize);
+                let begin = (stored.offset - first.offset) as usize;
+                let packed = &room[begin..][..stored.length as usize];
                 if crc32fast::hash(packed) != stored.checksum {
                     return Err(damaged());
                 }
                 take(*page, packed)?;
-                rest = behind;
             }
+            (self.room, rest) = (room, behind);
         }
         Ok(())
     }
