@@ -3,6 +3,7 @@
 //! can look into the other; so is the linter.
 
 mod asm;
+pub mod c_header;
 pub mod cases;
 mod disassemble;
 mod formatting;

@@ -170,7 +170,8 @@ pub(crate) struct Asm {
     /// File to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Form of the output; if absent, hexadecimal text if the name of the output ends in `.hex`, else an object
+    /// Form of the output; if absent, hexadecimal text if the name of the output ends in `.hex`, a header of C if it ends in
+    /// `.h`, else an object
     #[arg(long, value_enum)]
     pub(crate) emit: Option<Emit>,
     /// Write a listing too: address, word, text and source line of every bundle; for every pipelined loop also its
@@ -220,6 +221,8 @@ pub(crate) enum Emit {
     Object,
     /// Hexadecimal text: a bundle of 16 digits per line, from IRAM 0
     Hex,
+    /// Header of C for programs of the control processor
+    C,
 }
 
 /// Form of a program.

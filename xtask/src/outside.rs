@@ -98,6 +98,7 @@ pub(crate) fn control(folders: &Folders) -> Outcome {
         call("diff").path(&made).path(&header(kernels)).or(advice).run()?;
     }
     call("programs/c/build.sh").path(&built).env("CP2", &cp2).run()?;
+    call("python3 programs/c/page.py").path(&folders.folder("page")?).path(&cp2).run()?;
     call("programs/c/emitted.sh").path(&folders.folder("emitted")?).env("CP2", &cp2).run()?;
     call("emulator/system/tests/gdb.sh").path(&cp2).word("run").run()?;
     for program in programs_in(&built)? {

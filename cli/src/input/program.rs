@@ -144,6 +144,21 @@ pub(crate) fn assemble_files(
     Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
 }
 
+/// Assembles source files behind bundles that move them; `None` if there is no room for these, or the files cannot be read
+/// once more.
+pub(crate) fn assemble_moved(
+    core: &Core,
+    paths: &[PathBuf],
+    (cache, known): (CacheChoice, &KnownSchedules),
+) -> Option<Program> {
+    let mut texts = vec![("before".to_owned(), cp2_asm::c_header::source_before())];
+    for path in paths {
+        let name = name_of(path);
+        texts.push((name.clone(), utf8(&name, bytes_of(path).ok()?).ok()?));
+    }
+    assemble_in(&environment(cache).with_schedules(known.clone()), core, texts).ok()
+}
+
 /// Assembles texts, each with its name, into one program; returns errors and warnings as they are.
 pub(crate) fn assemble(
     core: &Core,

@@ -57,6 +57,27 @@ fn the_name_of_an_output_decides_what_it_holds() {
     folder.expect(0, "asm a.s -o a --emit hex");
     assert!(folder.expect(2, "asm a.s -o a.hex --emit object").contains("--emit"));
     assert!(folder.expect(2, "asm a.s -o a.o --emit hex").contains("--emit"));
+    folder.expect(0, "asm a.s -o a.h");
+    let header = std::fs::read_to_string(folder.path("a.h")).unwrap();
+    assert!(header.contains("static const struct cp2_program a_program"), "{header}");
+    assert_eq!(folder.expect(0, "asm a.s -o - --emit c"), header);
+    assert!(folder.expect(2, "asm a.s -o a.o --emit c").contains("--emit"));
+    assert!(folder.expect(2, "asm a.s -o a.h --emit object").contains("--emit"));
+}
+
+#[test]
+fn a_header_of_c_that_cannot_be_is_refused_and_nothing_is_written() {
+    let folder = Folder::new();
+    folder.write("a.s", "stop g1\nnop\n");
+    folder.write("wide.s", "psadd f100, f101, f102\n| stopi 0\n");
+    for (code, arguments, expected) in [
+        (2, "asm a.s -o 1a.h", "has to begin with a letter"),
+        (3, "asm wide.s -o wide.h --enable more-fprs=128", "128 bits"),
+    ] {
+        let message = folder.expect(code, arguments);
+        assert!(message.contains(expected), "{arguments}: {message}");
+    }
+    assert!(!folder.path("1a.h").exists() && !folder.path("wide.h").exists());
 }
 
 #[test]

@@ -4,10 +4,12 @@ use crate::args::{Asm, Dis, Emit};
 use crate::input::{certificates, machine, program};
 use crate::process::exit::{Exit, Outcome, bad_input, usage};
 use crate::storage::files;
+use cp2_asm::c_header;
 use cp2_asm::image::SymbolKind;
 use cp2_asm::listing::{SymbolEntry, SymbolMap};
+use cp2_session::Program;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn assemble(arguments: &Asm) -> Outcome {
     let output = &arguments.output;
@@ -31,6 +33,14 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
             ));
         }
         Emit::Hex => cp2_asm::hex::write(loaded.image()).into_bytes(),
+        Emit::C => {
+            let moved =
+                program::assemble_moved(&core, &arguments.sources, (arguments.cache, &known));
+            let name = name_in_c(output, &arguments.sources)?;
+            c_header::write(&name, loaded.image(), moved.as_ref().map(Program::image), &core)
+                .map_err(bad_input)?
+                .into_bytes()
+        }
     };
     files::write(output, &bytes)?;
     if let Some(path) = listing {
@@ -73,6 +83,7 @@ fn emitted(output: &Path, asked: Option<Emit>) -> Outcome<Emit> {
     let named = match ending {
         "hex" => Some(Emit::Hex),
         "o" | "elf" => Some(Emit::Object),
+        "h" => Some(Emit::C),
         _ => None,
     };
     match (named, asked) {
@@ -82,6 +93,22 @@ fn emitted(output: &Path, asked: Option<Emit>) -> Outcome<Emit> {
         ))),
         (named, asked) => Ok(asked.or(named).unwrap_or(Emit::Object)),
     }
+}
+
+/// Returns the name that begins the names of a header of C: that of the file without its ending, or of the first source if
+/// the header goes to standard output.
+fn name_in_c(output: &Path, sources: &[PathBuf]) -> Outcome<String> {
+    let file =
+        if output == Path::new("-") { sources.first().map(PathBuf::as_path) } else { Some(output) };
+    let name = file.and_then(Path::file_stem).and_then(|stem| stem.to_str()).unwrap_or_default();
+    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        return Ok(name.to_owned());
+    }
+    let message = format!(
+        "names of C begin with the name of the file, which has to begin with a letter; write it to a file such as kernel.h, not `{}`",
+        output.display()
+    );
+    Err(usage(message))
 }
 
 pub(crate) fn disassemble(arguments: &Dis) -> Outcome {

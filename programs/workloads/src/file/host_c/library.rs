@@ -13,6 +13,8 @@ pub(super) fn files() -> Vec<(String, Vec<u8>)> {
         "compile",
         "libcp2/cp2.c",
         "libcp2/cp2.h",
+        "libcp2/program.c",
+        "libcp2/program.h",
         "libcp2/scheme.c",
         "libcp2/scheme.h",
         "runtime/link.ld",
