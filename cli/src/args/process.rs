@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use cp2_k64::isa::Release;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// A Linux program on the control processor.
@@ -63,7 +64,7 @@ pub(crate) struct ProcessChoice {
         requires = "user",
         help_heading = "Control processor"
     )]
-    pub(crate) arguments: Vec<String>,
+    pub(crate) arguments: Vec<OsString>,
 }
 
 impl ProcessChoice {

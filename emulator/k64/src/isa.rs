@@ -1,10 +1,9 @@
-//! The MIPS64 instruction set of the control processor as one table, and what derives from it: decoder, disassembler,
-//! and the page of the book.
+//! The MIPS64 instruction set of the control processor as one table, and what derives from it: decoder and
+//! disassembler.
 
 pub mod decode;
 pub mod disassemble;
 pub mod operand;
-pub mod page;
 pub mod pattern;
 pub mod table;
 

@@ -17,6 +17,7 @@ pub mod memory;
 pub mod mmu;
 mod native;
 pub mod outside;
+pub mod page;
 pub mod registers;
 pub mod timing;
 pub mod user;

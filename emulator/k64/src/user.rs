@@ -2,11 +2,16 @@
 //! native machine, the computer on which the emulator runs.
 
 mod calls;
+mod directory;
 mod errno;
 mod files;
 mod folder;
+mod pipe;
+mod row;
 mod signals;
 mod start;
+
+pub(crate) use calls::page as table_of_calls;
 
 use crate::core::Cpu;
 use crate::elf::{ElfError, ElfProgram};
@@ -16,12 +21,15 @@ use crate::isa::Release;
 use crate::memory::Memory;
 use files::Files;
 use signals::Signals;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 
 /// Settings with which a Linux process is started: its arguments, its limit of memory, its files, and the architecture.
 pub struct ProcessSetup {
     /// Arguments of the process (`argv`), the first of which is the name of the program by convention.
-    pub arguments: Vec<String>,
+    pub arguments: Vec<OsString>,
+    /// Environment of the process, texts `NAME=VALUE`.
+    pub environment: Vec<OsString>,
     /// Largest memory of the process, in bytes; only whole pages of 4096 bytes count.
     pub memory: u64,
     /// Folder of the native machine that the process sees as `/`. Without it the process can open no files.
@@ -94,7 +102,7 @@ impl Process {
         streams: Streams,
     ) -> Result<Self, ElfError> {
         let mut core = Cpu::new(Memory::new(setup.memory));
-        let end = start::load(&mut core, program, &setup.arguments)?;
+        let end = start::load(&mut core, program, setup)?;
         let files =
             Files::open(setup.folder.as_deref()).map_err(|e| start::bad_folder(setup, &e))?;
         let heap = Heap { start: end, end, next_mapping: start::MAPPINGS };

@@ -4,7 +4,12 @@ mod common;
 
 use common::{fixture, run};
 use cp2_k64::user::ProcessEnd;
-use std::os::unix::fs::symlink;
+use std::ffi::OsString;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 /// Runs a program of the suite; its output must be that under qemu, to the last byte.
 fn as_under_qemu(name: &str) {
@@ -44,6 +49,34 @@ fn clocks_go_on_in_sleep() {
 #[test]
 fn signals_call_handlers_and_end_what_has_none() {
     as_under_qemu("signals");
+}
+
+/// Runs a program of the suite in a folder of its own; its output must be that under qemu, to the last byte.
+fn as_under_qemu_with_files(name: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (end, output, _) = run("suite.elf", &["suite", name], Some(folder.path()));
+    let text = format!("{}{end:?}\n", String::from_utf8_lossy(&output));
+    let expected = String::from_utf8_lossy(&fixture(&format!("{name}.txt"))).into_owned();
+    let expected = expected.replace("exit code 0", "Exit(0)");
+    for (here, qemu) in text.lines().zip(expected.lines()) {
+        assert_eq!(here, qemu, "{name}");
+    }
+    assert_eq!(text, expected, "{name}");
+}
+
+#[test]
+fn names_are_made_linked_renamed_and_removed() {
+    as_under_qemu_with_files("names");
+}
+
+#[test]
+fn rights_times_and_lengths_of_files() {
+    as_under_qemu_with_files("properties");
+}
+
+#[test]
+fn pipes_waits_copies_vectors_and_mappings() {
+    as_under_qemu_with_files("channels");
 }
 
 #[test]
@@ -92,18 +125,77 @@ fn files_are_those_of_the_folder_and_no_others() {
         "line 2\n14 bytes, regular 1\n0 0 0 /folder\n\
          moved.txt: open\n../folder/moved.txt: open\n\
          ../../../../../etc/passwd: No such file or directory\n/etc/passwd: No such file or directory\n\
-         /dev/null: No such file or directory\n/link-out: Permission denied\n\
-         /link-out/secret: Permission denied\n/link-to-file: Permission denied\n\
-         /link-up/secret: Permission denied\n/link-new: Permission denied\n\
-         /link-new: Permission denied\nempty.txt: open\nempty.txt: File exists\n\
+         /dev/null: No such file or directory\n/link-out: No such file or directory\n\
+         /link-out/secret: No such file or directory\n/link-to-file: No such file or directory\n\
+         /link-up/secret: No such file or directory\n/link-new: No such file or directory\n\
+         /link-new: No such file or directory\nempty.txt: open\nempty.txt: File exists\n\
          /fifo: Permission denied\n/proc/self/mem: No such file or directory\n\
-         -1\n/: . 4 .. 4 fifo 0 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
-         /link-out: Permission denied\n..: . 4 .. 4 fifo 0 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
+         -1\n/: . 4 .. 4 fifo 1 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
+         /link-out: No such file or directory\n..: . 4 .. 4 fifo 1 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
          79800\n0 link 1\n-1 -1\n20 0 7\n0 /\n/nothing: No such file or directory\n-1 -1 -1\n0 -1\n"
     );
     let left: Vec<_> = std::fs::read_dir(outside.path()).expect("a folder").collect();
     assert_eq!(left.len(), 1, "only the secret is there");
     assert_eq!(std::fs::read(outside.path().join("secret")).expect("the secret"), b"secret");
+}
+
+/// Names, bytes, rights and times of a folder with one file.
+fn state_of(folder: &Path) -> (Vec<OsString>, Vec<u8>, u32, SystemTime, SystemTime) {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+    let secret = folder.join("secret");
+    let of_file = std::fs::metadata(&secret).expect("a file");
+    let of_folder = std::fs::metadata(folder).expect("a folder");
+    let mode = of_file.permissions().mode() << 16 | of_folder.permissions().mode();
+    let times = [of_file, of_folder].map(|status| status.modified().expect("a time"));
+    (names, std::fs::read(secret).expect("the secret"), mode, times[0], times[1])
+}
+
+/// A link to another folder that takes turns with a folder in its place, as long as it is kept.
+struct Swapping {
+    is_over: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Swapping {
+    fn begin(folder: &Path, outside: &Path) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (place, link, over) = (folder.join("swap"), folder.join("link"), is_over.clone());
+        std::fs::create_dir(&place).expect("a folder");
+        symlink(outside, &link).expect("a link");
+        let thread = std::thread::spawn(move || {
+            let exchange = rustix::fs::RenameFlags::EXCHANGE;
+            while !over.load(Ordering::Relaxed) {
+                let here = rustix::fs::CWD;
+                rustix::fs::renameat_with(here, &place, here, &link, exchange).expect("a swap");
+            }
+        });
+        Self { is_over, thread: Some(thread) }
+    }
+}
+
+impl Drop for Swapping {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        let ended = self.thread.take().map(std::thread::JoinHandle::join);
+        assert!(matches!(ended, Some(Ok(()))), "the swaps went on to the end");
+    }
+}
+
+#[test]
+fn no_link_that_a_process_makes_or_another_one_swaps_leads_out_of_the_folder() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let inside = tempfile::tempdir().expect("a folder");
+    std::fs::write(outside.path().join("secret"), "secret").expect("a file");
+    let path = outside.path().as_os_str().as_encoded_bytes();
+    std::fs::write(inside.path().join("outside"), path).expect("a file");
+    let before = state_of(outside.path());
+    let swapping = Swapping::begin(inside.path(), outside.path());
+    let (end, output, _) = run("suite.elf", &["suite", "escapes"], Some(inside.path()));
+    drop(swapping);
+    assert_eq!(String::from_utf8_lossy(&output), "found 0\n");
+    assert_eq!(end, ProcessEnd::Exit(0));
+    assert_eq!(state_of(outside.path()), before);
 }
 
 #[test]

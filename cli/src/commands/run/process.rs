@@ -32,7 +32,10 @@ pub(super) fn run(arguments: &Run) -> Outcome {
     let choice = &arguments.process;
     let guest = Guest { name: &name, bytes: &bytes, release: choice.release };
     let setup = ProcessSetup {
-        arguments: std::iter::once(name.clone()).chain(choice.arguments.iter().cloned()).collect(),
+        arguments: std::iter::once(path.clone().into())
+            .chain(choice.arguments.iter().cloned())
+            .collect(),
+        environment: Vec::new(),
         memory: choice.memory << 20,
         folder: choice.folder.clone(),
         release: choice.release,

@@ -1,6 +1,6 @@
 //! Pages of a Linux program: mapped, protected and removed by their addresses.
 
-use super::{Allowed, FLAT_END, Mapping, Memory, pages_of};
+use super::{Allowed, FLAT_END, Mapping, Memory, PAGE, pages_of};
 
 impl Memory {
     /// Maps fresh pages of zeros in a Linux program: all that have one of the `bytes` bytes from `address` on, with the
@@ -72,5 +72,33 @@ impl Memory {
     pub fn is_any_mapped(&self, address: u64, bytes: u64) -> bool {
         let pages = pages_of(address, bytes);
         self.map.keys().any(|number| pages.contains(number))
+    }
+
+    /// Whether the page with an address is mapped in a Linux program.
+    #[must_use]
+    pub fn is_mapped(&self, address: u64) -> bool {
+        self.map.contains_key(&(address / PAGE))
+    }
+
+    /// Makes the pages of a Linux program zeros that have one of the `bytes` bytes from `address` on, whatever accesses they
+    /// allow. Pages that are not mapped are passed over.
+    pub fn clear(&mut self, address: u64, bytes: u64) {
+        for number in pages_of(address, bytes) {
+            if let Some(mapping) = self.map.get_mut(&number) {
+                let page = mapping.page;
+                self.is_code_old |= mapping.has_code;
+                mapping.has_code = false;
+                mapping.is_dirty = true;
+                self.arena.clear(page..page + 1);
+            }
+        }
+        self.forget_translations();
+    }
+
+    /// Returns the bytes that a Linux program may have, and those that it does not have yet.
+    #[must_use]
+    pub fn sizes(&self) -> (u64, u64) {
+        let most = self.limit.min(self.arena.pages());
+        (most as u64 * PAGE, most.saturating_sub(self.map.len()) as u64 * PAGE)
     }
 }

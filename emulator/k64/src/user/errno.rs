@@ -1,65 +1,88 @@
-//! Errors of system calls, by the numbers of Linux on MIPS.
+//! Errors of system calls, by the numbers of Linux on MIPS, and those of the native machine that they stand for.
 
+use rustix::io::Errno as Native;
 use std::io;
 
 /// Result of a system call: a value, or an error.
 pub(super) type Answer = Result<u64, Errno>;
 
-/// An error of a system call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::upper_case_acronyms, reason = "the names of POSIX")]
-pub(super) enum Errno {
-    ENOENT = 2,
-    ESRCH = 3,
-    EINTR = 4,
-    EIO = 5,
-    EBADF = 9,
-    EAGAIN = 11,
-    ENOMEM = 12,
-    EACCES = 13,
-    EFAULT = 14,
-    EBUSY = 16,
-    EEXIST = 17,
-    EXDEV = 18,
-    ENOTDIR = 20,
-    EISDIR = 21,
-    EINVAL = 22,
-    EMFILE = 24,
-    ENOTTY = 25,
-    EFBIG = 27,
-    ENOSPC = 28,
-    ESPIPE = 29,
-    EMLINK = 31,
-    EPIPE = 32,
-    ERANGE = 34,
-    EDEADLK = 45,
-    ENAMETOOLONG = 78,
-    ENOSYS = 89,
-    ELOOP = 90,
-    ENOTEMPTY = 93,
+/// Declares the errors, each with its number on MIPS and with the error of the native machine that it stands for.
+macro_rules! errors {
+    ($($name:ident = $number:literal $native:ident,)*) => {
+        /// An error of a system call.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(clippy::upper_case_acronyms, reason = "the names of POSIX")]
+        pub(super) enum Errno {
+            $($name = $number,)*
+        }
+
+        impl From<Native> for Errno {
+            fn from(error: Native) -> Self {
+                match error {
+                    $(Native::$native => Self::$name,)*
+                    _ => Self::EIO,
+                }
+            }
+        }
+    };
 }
 
-/// Returns the error of a system call for an error of the native machine.
-pub(super) fn errno(error: &io::Error) -> Errno {
-    use io::ErrorKind as K;
-    match error.kind() {
-        K::NotFound => Errno::ENOENT,
-        K::AlreadyExists => Errno::EEXIST,
-        K::NotADirectory => Errno::ENOTDIR,
-        K::IsADirectory => Errno::EISDIR,
-        K::DirectoryNotEmpty => Errno::ENOTEMPTY,
-        K::StorageFull => Errno::ENOSPC,
-        K::InvalidInput => Errno::EINVAL,
-        K::PermissionDenied | K::ReadOnlyFilesystem => Errno::EACCES,
-        K::BrokenPipe => Errno::EPIPE,
-        K::FileTooLarge => Errno::EFBIG,
-        K::ResourceBusy | K::ExecutableFileBusy => Errno::EBUSY,
-        K::InvalidFilename => Errno::ENAMETOOLONG,
-        K::CrossesDevices => Errno::EXDEV,
-        K::TooManyLinks => Errno::EMLINK,
-        K::Interrupted => Errno::EINTR,
-        K::WouldBlock => Errno::EAGAIN,
-        _ if error.raw_os_error() == Some(40) => Errno::ELOOP,
-        _ => Errno::EIO,
+errors! {
+    EPERM = 1 PERM,
+    ENOENT = 2 NOENT,
+    ESRCH = 3 SRCH,
+    EINTR = 4 INTR,
+    EIO = 5 IO,
+    ENXIO = 6 NXIO,
+    EBADF = 9 BADF,
+    ECHILD = 10 CHILD,
+    EAGAIN = 11 AGAIN,
+    ENOMEM = 12 NOMEM,
+    EACCES = 13 ACCESS,
+    EFAULT = 14 FAULT,
+    EBUSY = 16 BUSY,
+    EEXIST = 17 EXIST,
+    EXDEV = 18 XDEV,
+    ENODEV = 19 NODEV,
+    ENOTDIR = 20 NOTDIR,
+    EISDIR = 21 ISDIR,
+    EINVAL = 22 INVAL,
+    ENFILE = 23 NFILE,
+    EMFILE = 24 MFILE,
+    ENOTTY = 25 NOTTY,
+    ETXTBSY = 26 TXTBSY,
+    EFBIG = 27 FBIG,
+    ENOSPC = 28 NOSPC,
+    ESPIPE = 29 SPIPE,
+    EROFS = 30 ROFS,
+    EMLINK = 31 MLINK,
+    EPIPE = 32 PIPE,
+    ERANGE = 34 RANGE,
+    EDEADLK = 45 DEADLK,
+    ENAMETOOLONG = 78 NAMETOOLONG,
+    EOVERFLOW = 79 OVERFLOW,
+    ENOSYS = 89 NOSYS,
+    ELOOP = 90 LOOP,
+    ENOTEMPTY = 93 NOTEMPTY,
+    EOPNOTSUPP = 122 OPNOTSUPP,
+    ESTALE = 151 STALE,
+    EDQUOT = 1133 DQUOT,
+}
+
+impl From<io::Error> for Errno {
+    fn from(error: io::Error) -> Self {
+        use io::ErrorKind as K;
+        if let Some(native) = Native::from_io_error(&error) {
+            return native.into();
+        }
+        match error.kind() {
+            K::PermissionDenied => Self::EACCES,
+            K::InvalidInput => Self::EINVAL,
+            K::BrokenPipe => Self::EPIPE,
+            K::WouldBlock => Self::EAGAIN,
+            K::Interrupted => Self::EINTR,
+            K::StorageFull | K::WriteZero => Self::ENOSPC,
+            _ => Self::EIO,
+        }
     }
 }

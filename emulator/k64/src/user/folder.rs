@@ -1,43 +1,36 @@
 //! A folder that a process reads: its entries in the order of their names, as they were when it began to read.
 
-use super::errno::{Errno, errno};
-use cap_std::fs::{Dir, FileType, MetadataExt};
-use std::path::PathBuf;
+use super::directory::Directory;
+use super::errno::Errno;
+use rustix::fs::{Dir, FileType};
+use std::rc::Rc;
 
-/// Kinds of entries in `struct linux_dirent64`.
-mod kind {
-    pub(super) const UNKNOWN: u8 = 0;
-    pub(super) const FOLDER: u8 = 4;
-    pub(super) const FILE: u8 = 8;
-    pub(super) const LINK: u8 = 10;
-}
-
-#[derive(Clone)]
 struct Entry {
     inode: u64,
     kind: u8,
-    name: String,
+    name: Vec<u8>,
 }
 
 /// An open folder.
-#[derive(Clone)]
 pub(super) struct Folder {
-    /// Path of the folder, relative to the folder of the user.
-    pub(super) path: PathBuf,
+    /// The folder for walks from it.
+    pub(super) place: Rc<Directory>,
     entries: Vec<Entry>,
     /// Number of the entry that is read next.
     at: usize,
 }
 
 impl Folder {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, entries: Vec::new(), at: 0 }
+    /// Opens a folder; an error if it may not be read.
+    pub(super) fn new(place: Rc<Directory>) -> Result<Self, Errno> {
+        place.reader()?;
+        Ok(Self { place, entries: Vec::new(), at: 0 })
     }
 
     /// Returns `struct linux_dirent64` of the next entries, as many as fit into `most` bytes; none at the end.
-    pub(super) fn read(&mut self, folder: &Dir, most: usize) -> Result<Vec<u8>, Errno> {
+    pub(super) fn read(&mut self, most: usize) -> Result<Vec<u8>, Errno> {
         if self.at == 0 {
-            self.entries = entries(folder, &self.path)?;
+            self.entries = entries(&self.place)?;
         }
         let mut bytes = Vec::new();
         while let Some(entry) = self.entries.get(self.at) {
@@ -55,36 +48,47 @@ impl Folder {
         }
     }
 
+    /// Returns the number of the entry that is read next.
+    pub(super) fn position(&self) -> u64 {
+        self.at as u64
+    }
+
     /// Goes to an entry by its number, as it was told with the entry before.
     pub(super) fn seek(&mut self, at: u64) {
         self.at = usize::try_from(at).unwrap_or(usize::MAX);
     }
 }
 
-/// Reads the entries of a folder, the folder itself and the one above it first. Names that are no text cannot be
-/// opened.
-fn entries(folder: &Dir, path: &PathBuf) -> Result<Vec<Entry>, Errno> {
+/// Reads the entries of a folder, the folder itself and the one above it first.
+fn entries(place: &Directory) -> Result<Vec<Entry>, Errno> {
     let mut entries = Vec::new();
-    for entry in folder.read_dir(path).map_err(|e| errno(&e))? {
-        let entry = entry.map_err(|e| errno(&e))?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        // What is gone meanwhile is none.
-        let Ok(metadata) = entry.metadata() else { continue };
-        entries.push(Entry { inode: metadata.ino(), kind: kind_of(metadata.file_type()), name });
+    for entry in Dir::new(place.reader()?)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes().to_vec();
+        if name != b"." && name != b".." {
+            entries.push(Entry { inode: entry.ino(), kind: kind_of(entry.file_type()), name });
+        }
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
-    let inode = folder.metadata(path).map_err(|e| errno(&e))?.ino();
-    let dots = [".", ".."].map(|name| Entry { inode, kind: kind::FOLDER, name: name.to_owned() });
+    let kind = kind_of(FileType::Directory);
+    let (own, above) = (place.status()?.st_ino, place.status_above()?.st_ino);
+    let dots = [(own, "."), (above, "..")];
+    let dots = dots.map(|(inode, name)| Entry { inode, kind, name: name.into() });
     entries.splice(0..0, dots);
     Ok(entries)
 }
 
+/// Returns the kind of an entry in `struct linux_dirent64`.
 fn kind_of(kind: FileType) -> u8 {
     match kind {
-        _ if kind.is_dir() => kind::FOLDER,
-        _ if kind.is_file() => kind::FILE,
-        _ if kind.is_symlink() => kind::LINK,
-        _ => kind::UNKNOWN,
+        FileType::Fifo => 1,
+        FileType::CharacterDevice => 2,
+        FileType::Directory => 4,
+        FileType::BlockDevice => 6,
+        FileType::RegularFile => 8,
+        FileType::Symlink => 10,
+        FileType::Socket => 12,
+        FileType::Unknown => 0,
     }
 }
 
@@ -97,7 +101,7 @@ fn record(entry: &Entry, next: u64) -> Vec<u8> {
     bytes.extend(next.to_be_bytes());
     bytes.extend((length as u16).to_be_bytes());
     bytes.push(entry.kind);
-    bytes.extend(entry.name.as_bytes());
+    bytes.extend(&entry.name);
     bytes.resize(length, 0);
     bytes
 }

@@ -219,10 +219,28 @@ impl Process {
 
     /// Answers `rt_sigsuspend`: waits with another set of blocked signals until a handler has been called.
     pub(super) fn suspend(&mut self, address: u64) -> Answer {
-        let set = self.set_of_signals(address)?;
-        self.signals.restored = Some(self.signals.blocked);
-        self.signals.blocked = set & !(bit(KILL) | bit(STOP));
+        self.hold_signals(address)?;
         self.pause()
+    }
+
+    /// Holds back the signals of a set during a wait, if there is one.
+    pub(super) fn hold_signals(&mut self, address: u64) -> Answer {
+        if address != 0 {
+            let set = self.set_of_signals(address)?;
+            self.signals.restored = Some(self.signals.blocked);
+            self.signals.blocked = set & !(bit(KILL) | bit(STOP));
+        }
+        Ok(0)
+    }
+
+    /// Ends a wait with an answer. If no signal ended it, none is delivered that came through its set only.
+    pub(super) fn free_signals(&mut self, answer: Answer) -> Answer {
+        if answer != Err(Errno::EINTR)
+            && let Some(set) = self.signals.restored.take()
+        {
+            self.signals.blocked = set;
+        }
+        answer
     }
 
     /// Waits for a signal: for the alarm, if none has come. Without one the wait would be for ever, which no process is

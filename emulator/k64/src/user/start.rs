@@ -4,6 +4,7 @@ use super::ProcessSetup;
 use crate::core::Cpu;
 use crate::elf::{ElfError, ElfProgram};
 use crate::memory::{Allowed, PAGE};
+use std::os::unix::ffi::OsStrExt;
 
 /// Address of the first mapping of `mmap`.
 pub(super) const MAPPINGS: u64 = 0x40_0000_0000;
@@ -41,7 +42,7 @@ pub(super) fn bad_folder(setup: &ProcessSetup, error: &std::io::Error) -> ElfErr
 pub(super) fn load(
     core: &mut Cpu,
     program: &ElfProgram,
-    arguments: &[String],
+    setup: &ProcessSetup,
 ) -> Result<u64, ElfError> {
     if program.is_32_bit {
         return Err(ElfError::of("a 32-bit ELF file; compile with -mabi=64"));
@@ -67,21 +68,23 @@ pub(super) fn load(
     if !core.memory.map(STACK_BOTTOM, STACK, Allowed::DATA) {
         return Err(ElfError::of("the stack does not fit into memory; raise --memory"));
     }
-    let stack = arguments_on_stack(core, program, arguments);
+    let stack = texts_on_stack(core, program, setup);
     core.registers[29] =
-        stack.ok_or_else(|| ElfError::of("the arguments do not fit on the stack"))?;
+        stack.ok_or_else(|| ElfError::of("arguments and environment do not fit on the stack"))?;
     core.pc = program.entry;
     Ok(end)
 }
 
-/// Puts arguments and auxiliary vector on the stack; the stack pointer.
-fn arguments_on_stack(core: &mut Cpu, program: &ElfProgram, arguments: &[String]) -> Option<u64> {
+/// Puts arguments, environment and auxiliary vector on the stack; the stack pointer.
+fn texts_on_stack(core: &mut Cpu, program: &ElfProgram, setup: &ProcessSetup) -> Option<u64> {
     let mut texts = Vec::new();
-    let mut offsets = Vec::new();
-    for argument in arguments {
-        offsets.push(texts.len() as u64);
-        texts.extend_from_slice(argument.as_bytes());
-        texts.push(0);
+    let mut offsets = [Vec::new(), Vec::new()];
+    for (kind, offsets) in [&setup.arguments, &setup.environment].into_iter().zip(&mut offsets) {
+        for text in kind {
+            offsets.push(texts.len() as u64);
+            texts.extend_from_slice(text.as_bytes());
+            texts.push(0);
+        }
     }
     if texts.len() as u64 > STACK / 4 {
         return None;
@@ -91,9 +94,11 @@ fn arguments_on_stack(core: &mut Cpu, program: &ElfProgram, arguments: &[String]
     let first = (random - texts.len() as u64) & !15;
     core.memory.write(random, b"cp2 k64 process.").ok()?;
     core.memory.write(first, &texts).ok()?;
-    let mut words = vec![arguments.len() as u64];
-    words.extend(offsets.iter().map(|offset| first + offset));
-    words.extend([0, 0]);
+    let mut words = vec![setup.arguments.len() as u64];
+    for offsets in offsets {
+        words.extend(offsets.iter().map(|offset| first + offset));
+        words.push(0);
+    }
     for (key, value) in [
         (aux::PHDR, program.headers),
         (aux::PHENT, 56),

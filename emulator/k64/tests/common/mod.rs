@@ -5,6 +5,7 @@ use cp2_k64::elf::{ElfError, ElfProgram};
 use cp2_k64::isa::Release;
 use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -42,7 +43,8 @@ pub(crate) fn process(
     folder: Option<&Path>,
 ) -> Result<(Process, Kept), ElfError> {
     let setup = ProcessSetup {
-        arguments: arguments.iter().map(|a| (*a).to_owned()).collect(),
+        arguments: arguments.iter().map(OsString::from).collect(),
+        environment: Vec::new(),
         memory: 256 << 20,
         folder: folder.map(Path::to_owned),
         release: Release::R2,

@@ -12,4 +12,8 @@ int run_limits(void);
 int run_language(void);
 int run_clocks(void);
 int run_signals(void);
+int run_names(void);
+int run_properties(void);
+int run_channels(void);
+int run_escapes(void);
 #endif

@@ -2,13 +2,50 @@
 
 use crate::memory::{Allowed, PAGE};
 use crate::user::Process;
-use crate::user::errno::{Answer, Errno, errno};
+use crate::user::errno::{Answer, Errno};
+use crate::user::files::{Open, flag};
+use crate::user::row::Row;
 use crate::user::start::STACK_BOTTOM;
-use cap_std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
 
+/// Rows of the table of system calls.
+pub(super) const ROWS: &[Row] = &[
+    Row::part(5009, "mmap", MAPPED, |p, arguments| p.map(arguments)),
+    Row::whole(5010, "mprotect", |p, [a, b, c, ..]| p.protect(a, b, c)),
+    Row::whole(5011, "munmap", |p, [a, b, ..]| p.unmap(a, b)),
+    Row::whole(5012, "brk", |p, [a, ..]| Ok(p.set_break(a))),
+    Row::part(
+        5024,
+        "mremap",
+        "MREMAP_FIXED and MREMAP_DONTUNMAP are EINVAL",
+        |p, [a, b, c, d, ..]| p.remap(a, b, c, d),
+    ),
+    Row::whole(5025, "msync", |p, [a, b, ..]| p.check_mapped(a, b)),
+    Row::part(
+        5027,
+        "madvise",
+        "MADV_DONTNEED makes zeros, of a mapping of a file too; other advice has no effect",
+        |p, [a, b, c, ..]| p.advise(a, b, c),
+    ),
+    Row::whole(5146, "mlock", |p, [a, b, ..]| p.check_mapped(a, b)),
+    Row::whole(5147, "munlock", |p, [a, b, ..]| p.check_mapped(a, b)),
+    Row::whole(5148, "mlockall", |_, _| Ok(0)),
+    Row::whole(5149, "munlockall", |_, _| Ok(0)),
+    Row::whole(5197, "cacheflush", |_, _| Ok(0)),
+    Row::whole(5319, "mlock2", |p, [a, b, ..]| p.check_mapped(a, b)),
+];
+
+const MAPPED: &str = "a mapping has the bytes that the file has then, and zeros behind its end; one that is shared and may be \
+     written is ENODEV";
+
+const SHARED: u64 = 1;
+const SHARED_VALIDATE: u64 = 3;
+const KIND: u64 = 0xf;
 const FIXED: u64 = 0x10;
 const ANONYMOUS: u64 = 0x800;
+const FIXED_WITHOUT_LOSS: u64 = 0x10_0000;
 const MAY_MOVE: u64 = 1;
 /// End of the addresses that can be mapped.
 const HIGHEST: u64 = 1 << 40;
@@ -27,17 +64,23 @@ fn range(address: u64, length: u64) -> Result<(u64, u64), Errno> {
 }
 
 /// Reads bytes of a file, fewer at its end. The position of the file stays.
-fn part_of(mut file: File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let old = file.stream_position()?;
-    file.seek(SeekFrom::Start(offset))?;
-    file.by_ref().take(length).read_to_end(&mut bytes)?;
-    file.seek(SeekFrom::Start(old))?;
+fn part_of(file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    let rest = file.metadata()?.len().saturating_sub(offset);
+    let mut bytes = vec![0; rest.min(length) as usize];
+    let mut done = 0;
+    while done < bytes.len() {
+        match file.read_at(&mut bytes[done..], offset + done as u64)? {
+            // Somebody has cut the file meanwhile.
+            0 => break,
+            n => done += n,
+        }
+    }
+    bytes.truncate(done);
     Ok(bytes)
 }
 
 impl Process {
-    pub(super) fn set_break(&mut self, wanted: u64) -> u64 {
+    fn set_break(&mut self, wanted: u64) -> u64 {
         let heap = &mut self.heap;
         if wanted < heap.start || wanted > crate::user::start::MAPPINGS {
             return heap.end;
@@ -53,19 +96,37 @@ impl Process {
         wanted
     }
 
-    pub(super) fn map(
-        &mut self,
-        [address, length, protection, flags, file, offset]: [u64; 6],
-    ) -> Answer {
-        let is_fixed = flags & FIXED != 0;
+    fn map(&mut self, [address, length, protection, flags, file, offset]: [u64; 6]) -> Answer {
+        let is_fixed = flags & (FIXED | FIXED_WITHOUT_LOSS) != 0;
         let (address, length) =
             range(if is_fixed { address } else { self.heap.next_mapping }, length)?;
-        // What the process chooses may replace its stack; what is chosen for it does not.
+        // The process may replace its stack by choice; what is chosen for it does not.
         if !is_fixed && address + length > STACK_BOTTOM {
             return Err(Errno::ENOMEM);
         }
-        let file = if flags & ANONYMOUS == 0 { Some(self.files.file(file)?) } else { None };
-        let file = file.map(|f| f.try_clone()).transpose().map_err(|e| errno(&e))?;
+        if flags & FIXED_WITHOUT_LOSS != 0 && self.core.memory.is_any_mapped(address, length) {
+            return Err(Errno::EEXIST);
+        }
+        let description = match flags & ANONYMOUS {
+            0 => Some(self.files.get(file)?),
+            _ => None,
+        };
+        let file = match description.as_deref() {
+            None => None,
+            Some(description) => match &description.open {
+                _ if !offset.is_multiple_of(PAGE) => return Err(Errno::EINVAL),
+                Open::File(_) if description.flags.get() & flag::ACCESS == flag::WRITE_ONLY => {
+                    return Err(Errno::EACCES);
+                }
+                Open::File(_)
+                    if matches!(flags & KIND, SHARED | SHARED_VALIDATE) && protection & 2 != 0 =>
+                {
+                    return Err(Errno::ENODEV);
+                }
+                Open::File(file) => Some(file),
+                _ => return Err(Errno::ENODEV),
+            },
+        };
         // Before anything is read: what does not fit into the memory of the process is not asked of the
         // native machine.
         if !self.core.memory.map(address, length, Allowed::DATA) {
@@ -75,14 +136,38 @@ impl Process {
             self.heap.next_mapping = address + length;
         }
         if let Some(file) = file {
-            let bytes = part_of(file, offset, length).map_err(|e| errno(&e))?;
+            let bytes = part_of(file, offset, length)?;
             self.core.memory.place(address, &bytes)?;
         }
         self.core.memory.protect(address, length, allowed(protection));
         Ok(address)
     }
 
-    pub(super) fn protect(&mut self, address: u64, length: u64, protection: u64) -> Answer {
+    /// Answers `msync` and `mlock` for pages that are mapped: there is nothing to do.
+    fn check_mapped(&mut self, address: u64, length: u64) -> Answer {
+        let first = address / PAGE * PAGE;
+        let end = address.checked_add(length).ok_or(Errno::ENOMEM)?;
+        let mut pages = (first..end).step_by(PAGE as usize);
+        match pages.all(|page| self.core.memory.is_mapped(page)) {
+            true => Ok(0),
+            false => Err(Errno::ENOMEM),
+        }
+    }
+
+    /// Answers `madvise`: only the advice that changes what is in memory is taken.
+    fn advise(&mut self, address: u64, length: u64, advice: u64) -> Answer {
+        const NOT_NEEDED: u64 = 4;
+        if !address.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        self.check_mapped(address, length)?;
+        if advice == NOT_NEEDED {
+            self.core.memory.clear(address, length);
+        }
+        Ok(0)
+    }
+
+    fn protect(&mut self, address: u64, length: u64, protection: u64) -> Answer {
         let (address, length) = range(address, length)?;
         if self.core.memory.protect(address, length, allowed(protection)) {
             Ok(0)
@@ -91,13 +176,16 @@ impl Process {
         }
     }
 
-    pub(super) fn unmap(&mut self, address: u64, length: u64) -> Answer {
+    fn unmap(&mut self, address: u64, length: u64) -> Answer {
         let (address, length) = range(address, length)?;
         self.core.memory.unmap(address, length);
         Ok(0)
     }
 
-    pub(super) fn remap(&mut self, address: u64, old: u64, new: u64, flags: u64) -> Answer {
+    fn remap(&mut self, address: u64, old: u64, new: u64, flags: u64) -> Answer {
+        if flags & !MAY_MOVE != 0 {
+            return Err(Errno::EINVAL);
+        }
         let ((address, old), (_, new)) = (range(address, old)?, range(address, new)?);
         if new <= old {
             if new < old {

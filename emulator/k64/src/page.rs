@@ -1,13 +1,14 @@
-//! The page of the book about the control processor, made of prose and the table of operations.
+//! The page of the book about the control processor, made of prose, the table of system calls and the table of operations.
 
-use super::table::{Release, rows};
+use crate::isa::table::{Release, rows};
+use crate::user;
 use std::fmt::Write as _;
 
-/// Returns the text, in Markdown, of the page of the book about the control processor: the prose of `page.md`, then
-/// tables of all operations. A test compares the checked-in copy with it.
+/// Returns the text, in Markdown, of the page of the book about the control processor: the prose of `page.md`, in it
+/// the table of system calls, then tables of all operations. A test compares the checked-in copy with it.
 #[must_use]
 pub fn page() -> String {
-    let mut text = include_str!("page.md").to_owned();
+    let mut text = include_str!("page.md").replace("{{calls}}\n", &user::table_of_calls());
     let mut section = "";
     for row in rows() {
         if row.section != section {
