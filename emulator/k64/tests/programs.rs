@@ -151,7 +151,7 @@ fn state_of(folder: &Path) -> (Vec<OsString>, Vec<u8>, u32, SystemTime, SystemTi
     (names, std::fs::read(secret).expect("the secret"), mode, times[0], times[1])
 }
 
-/// A link to another folder that takes turns with a folder in its place, as long as it is kept.
+/// A folder and a file that take turns with links to another folder and to its file, as long as they are kept.
 struct Swapping {
     is_over: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,
@@ -160,14 +160,19 @@ struct Swapping {
 impl Swapping {
     fn begin(folder: &Path, outside: &Path) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
-        let (place, link, over) = (folder.join("swap"), folder.join("link"), is_over.clone());
-        std::fs::create_dir(&place).expect("a folder");
-        symlink(outside, &link).expect("a link");
+        let pairs = [("swap", "to-outside"), ("turn", "to-secret")];
+        let pairs = pairs.map(|(own, link)| (folder.join(own), folder.join(link)));
+        std::fs::create_dir(&pairs[0].0).expect("a folder");
+        symlink(outside, &pairs[0].1).expect("a link");
+        std::fs::write(&pairs[1].0, "own").expect("a file");
+        symlink(outside.join("secret"), &pairs[1].1).expect("a link");
+        let over = is_over.clone();
         let thread = std::thread::spawn(move || {
-            let exchange = rustix::fs::RenameFlags::EXCHANGE;
+            let (here, exchange) = (rustix::fs::CWD, rustix::fs::RenameFlags::EXCHANGE);
             while !over.load(Ordering::Relaxed) {
-                let here = rustix::fs::CWD;
-                rustix::fs::renameat_with(here, &place, here, &link, exchange).expect("a swap");
+                for (own, link) in &pairs {
+                    rustix::fs::renameat_with(here, own, here, link, exchange).expect("a swap");
+                }
             }
         });
         Self { is_over, thread: Some(thread) }

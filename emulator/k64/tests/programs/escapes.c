@@ -1,5 +1,6 @@
 /* Ways out of the folder of a process: the file `outside` has the path of a folder in which there is a file `secret`. Nothing
-   may be read or changed there. `swap` is a folder that another program replaces by a link to that folder, again and again. */
+   may be read or changed there. Another program replaces `swap`, a folder, by a link to that folder, and `turn`, a file, by a
+   link to the secret, again and again. */
 #define _GNU_SOURCE
 #include "suite.h"
 #include <dirent.h>
@@ -54,6 +55,17 @@ static void make(const char *folder) {
   chmod(folder, 0755);
 }
 
+/* Reads and changes a file that may be a link by then. */
+static void change(const char *path) {
+  struct timespec times[2] = {{1, 0}, {2, 0}};
+  look(open(path, O_RDONLY));
+  look(open(path, O_RDWR | O_CREAT, 0644));
+  int file = open(path, O_WRONLY | O_TRUNC);
+  if (file >= 0 && write(file, "lost", 4) == 4) close(file);
+  chmod(path, 0777), truncate(path, 1), utimensat(AT_FDCWD, path, times, 0);
+  if (!linkat(AT_FDCWD, path, AT_FDCWD, "taken", AT_SYMLINK_FOLLOW)) look(open("taken", O_RDONLY)), unlink("taken");
+}
+
 static void way(const char *target, const char *name) {
   char path[5000];
   if (symlink(target, name)) { printf("no link to %s\n", target); return; }
@@ -103,6 +115,7 @@ int run_escapes(void) {
   chdir("/");
   for (int i = 0; i < 3000; i++) {
     look(open("swap/secret", O_RDONLY));
+    change("turn");
     if (i % 3 == 0) make("swap");
     if (i % 50 == 0) attack("swap/secret");
   }

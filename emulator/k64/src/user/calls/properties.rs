@@ -295,9 +295,9 @@ impl Status {
             size: status.st_size as u64,
             blocks: status.st_blocks as u64,
             times: [
-                (status.st_atime as i64, status.st_atime_nsec as u32),
-                (status.st_mtime as i64, status.st_mtime_nsec as u32),
-                (status.st_ctime as i64, status.st_ctime_nsec as u32),
+                (status.st_atime, status.st_atime_nsec as u32),
+                (status.st_mtime, status.st_mtime_nsec as u32),
+                (status.st_ctime, status.st_ctime_nsec as u32),
             ],
         }
     }
