@@ -8,6 +8,7 @@ mod files;
 mod folder;
 mod pipe;
 mod row;
+mod shared;
 mod signals;
 mod start;
 
@@ -20,6 +21,7 @@ use crate::exception::Exception;
 use crate::isa::Release;
 use crate::memory::Memory;
 use files::Files;
+use shared::Shared;
 use signals::Signals;
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -87,6 +89,8 @@ struct Heap {
     start: u64,
     end: u64,
     next_mapping: u64,
+    /// Files that are shared with memory.
+    shared: Vec<Shared>,
 }
 
 impl Process {
@@ -105,7 +109,8 @@ impl Process {
         let end = start::load(&mut core, program, setup)?;
         let files =
             Files::open(setup.folder.as_deref()).map_err(|e| start::bad_folder(setup, &e))?;
-        let heap = Heap { start: end, end, next_mapping: start::MAPPINGS };
+        let (next_mapping, shared) = (start::MAPPINGS, Vec::new());
+        let heap = Heap { start: end, end, next_mapping, shared };
         let engine = CpuEngine::new(setup.release);
         let (random, signals) = (0x9e37_79b9_7f4a_7c15, Signals::new());
         let mut process = Self { core, engine, files, streams, heap, random, slept: 0, signals };
@@ -152,6 +157,8 @@ impl Process {
     }
 
     fn end(&mut self, end: ProcessEnd) -> ProcessEnd {
+        // A file that takes no more is as it was; there is nobody left to tell.
+        let _ = self.store_shared();
         // The reader of the output sees when it fails.
         let _ = self.streams.output.flush();
         let _ = self.streams.error.flush();

@@ -2,14 +2,17 @@
 
 mod common;
 
-use common::{fixture, run};
-use cp2_k64::user::ProcessEnd;
-use std::ffi::OsString;
+use common::{fixture, run, run_as};
+use cp2_k64::isa::Release;
+use cp2_k64::user::{ProcessEnd, ProcessSetup};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+use tempfile::TempDir;
 
 /// Runs a program of the suite; its output must be that under qemu, to the last byte.
 fn as_under_qemu(name: &str) {
@@ -52,7 +55,7 @@ fn signals_call_handlers_and_end_what_has_none() {
 }
 
 /// Runs a program of the suite in a folder of its own; its output must be that under qemu, to the last byte.
-fn as_under_qemu_with_files(name: &str) {
+fn as_under_qemu_with_files(name: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let (end, output, _) = run("suite.elf", &["suite", name], Some(folder.path()));
     let text = format!("{}{end:?}\n", String::from_utf8_lossy(&output));
@@ -62,6 +65,7 @@ fn as_under_qemu_with_files(name: &str) {
         assert_eq!(here, qemu, "{name}");
     }
     assert_eq!(text, expected, "{name}");
+    folder
 }
 
 #[test]
@@ -76,7 +80,27 @@ fn rights_times_and_lengths_of_files() {
 
 #[test]
 fn pipes_waits_copies_vectors_and_mappings() {
-    as_under_qemu_with_files("channels");
+    let folder = as_under_qemu_with_files("channels");
+    // A mapping that the process left is in the file all the same.
+    let bytes = std::fs::read(folder.path().join("common")).expect("a file");
+    assert_eq!(bytes[4096..4106], *b"at the end");
+}
+
+#[test]
+fn arguments_and_environment_are_bytes() {
+    let texts = |texts: &[&[u8]]| texts.iter().map(|t| OsStr::from_bytes(t).to_owned()).collect();
+    let setup = ProcessSetup {
+        arguments: texts(&[b"suite", b"words", b"\xff\xfe", b"", b"text"]),
+        // The order that qemu makes of it.
+        environment: texts(&[b"EMPTY=", b"CAF\xc9=\xe9"]),
+        memory: 64 << 20,
+        folder: None,
+        release: Release::R2,
+    };
+    let (end, output) = run_as(&setup);
+    assert_eq!(end, ProcessEnd::Exit(0));
+    let expected = fixture("words.txt");
+    assert_eq!(String::from_utf8_lossy(&output), String::from_utf8_lossy(&expected));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Pages of a Linux program: mapped, protected and removed by their addresses.
 
-use super::{Allowed, FLAT_END, Mapping, Memory, PAGE, pages_of};
+use super::{Allowed, FLAT_END, Mapping, Memory, PAGE, PageBytes, pages_of};
 
 impl Memory {
     /// Maps fresh pages of zeros in a Linux program: all that have one of the `bytes` bytes from `address` on, with the
@@ -78,6 +78,25 @@ impl Memory {
     #[must_use]
     pub fn is_mapped(&self, address: u64) -> bool {
         self.map.contains_key(&(address / PAGE))
+    }
+
+    /// Returns the bytes of the page with an address in a Linux program, whatever accesses it allows; `None` if it is not
+    /// mapped.
+    #[must_use]
+    pub fn page(&self, address: u64) -> Option<&[u8]> {
+        self.map.get(&(address / PAGE)).map(|mapping| self.arena.page(mapping.page))
+    }
+
+    /// Replaces the bytes of the page with an address in a Linux program, whatever accesses it allows. A page that is not
+    /// mapped is passed over.
+    pub fn set_page(&mut self, address: u64, bytes: &PageBytes) {
+        if let Some(mapping) = self.map.get_mut(&(address / PAGE)) {
+            self.is_code_old |= mapping.has_code;
+            mapping.has_code = false;
+            mapping.is_dirty = true;
+            self.arena.page_mut(mapping.page).copy_from_slice(bytes);
+        }
+        self.forget_translations();
     }
 
     /// Makes the pages of a Linux program zeros that have one of the `bytes` bytes from `address` on, whatever accesses they

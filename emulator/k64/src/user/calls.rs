@@ -36,18 +36,12 @@ static CALLS: LazyLock<Vec<Option<Row>>> = LazyLock::new(|| {
 
 /// Returns the rows of the table, by what the calls are about.
 fn rows() -> impl Iterator<Item = Row> {
-    let done = [
-        transfers::ROWS,
-        descriptors::ROWS,
-        names::ROWS,
-        properties::ROWS,
-        memory::ROWS,
-        waiting::ROWS,
-        time::ROWS,
-        process::ROWS,
-    ];
+    let of_files =
+        [transfers::ROWS, descriptors::ROWS, names::ROWS, properties::ROWS, memory::ROWS];
+    let of_files = of_files.into_iter().flatten().map(|row| Row { is_of_files: true, ..*row });
+    let others = [waiting::ROWS, time::ROWS, process::ROWS].into_iter().flatten().copied();
     let refused = refused::REFUSED.iter().flat_map(super::row::Refusals::rows);
-    done.into_iter().flatten().copied().chain(refused)
+    of_files.chain(others).chain(refused)
 }
 
 /// Returns the tables of system calls for the page of the book.
@@ -84,6 +78,9 @@ impl Process {
         let index = usize::try_from(registers[2].wrapping_sub(FIRST)).ok();
         let row = index.and_then(|index| CALLS.get(index)).and_then(Option::as_ref);
         let answer = match row.map_or(Deed::Refuses(Errno::ENOSYS), |row| row.deed) {
+            Deed::Answers(answer) if row.is_some_and(|row| row.is_of_files) => {
+                self.answer_in_common(answer, arguments)
+            }
             Deed::Answers(answer) => answer(self, arguments),
             Deed::Leaves(leave) => return leave(self, arguments),
             Deed::Refuses(error) => Err(error),
@@ -95,6 +92,18 @@ impl Process {
         self.core.registers[2] = value;
         self.core.registers[7] = failed;
         None
+    }
+
+    /// Answers a call that is about files: what memory and files share is the same before and after it.
+    fn answer_in_common(
+        &mut self,
+        answer: fn(&mut Self, Arguments) -> Answer,
+        arguments: Arguments,
+    ) -> Answer {
+        self.store_shared()?;
+        let answer = answer(self, arguments);
+        self.load_shared()?;
+        answer
     }
 
     /// Writes doublewords.

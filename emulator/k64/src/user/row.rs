@@ -25,6 +25,8 @@ pub(super) struct Row {
     pub(super) deed: Deed,
     /// Reason for a refusal, or what is missing of a call; empty where nothing is.
     pub(super) missing: &'static str,
+    /// Whether the call may see or change what a file and memory share.
+    pub(super) is_of_files: bool,
 }
 
 impl Row {
@@ -34,7 +36,7 @@ impl Row {
         name: &'static str,
         answer: fn(&mut Process, Arguments) -> Answer,
     ) -> Self {
-        Self { number, name, deed: Deed::Answers(answer), missing: "" }
+        Self { number, name, deed: Deed::Answers(answer), missing: "", is_of_files: false }
     }
 
     /// A call of which something is missing.
@@ -44,7 +46,7 @@ impl Row {
         missing: &'static str,
         answer: fn(&mut Process, Arguments) -> Answer,
     ) -> Self {
-        Self { number, name, deed: Deed::Answers(answer), missing }
+        Self { number, name, deed: Deed::Answers(answer), missing, is_of_files: false }
     }
 
     /// A call after which the process is elsewhere.
@@ -53,7 +55,7 @@ impl Row {
         name: &'static str,
         leave: fn(&mut Process, Arguments) -> Option<ProcessEnd>,
     ) -> Self {
-        Self { number, name, deed: Deed::Leaves(leave), missing: "" }
+        Self { number, name, deed: Deed::Leaves(leave), missing: "", is_of_files: false }
     }
 }
 
@@ -67,6 +69,12 @@ pub(super) struct Refusals {
 impl Refusals {
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
         let (missing, deed) = (self.why, Deed::Refuses(self.error));
-        self.calls.iter().map(move |(number, name)| Row { number: *number, name, deed, missing })
+        self.calls.iter().map(move |(number, name)| Row {
+            number: *number,
+            name,
+            deed,
+            missing,
+            is_of_files: false,
+        })
     }
 }

@@ -49,13 +49,18 @@ pub(crate) fn process(
         folder: folder.map(Path::to_owned),
         release: Release::R2,
     };
+    process_of(program, &setup)
+}
+
+/// Creates a process of a program by its settings, and its output.
+fn process_of(program: &ElfProgram, setup: &ProcessSetup) -> Result<(Process, Kept), ElfError> {
     let output = Kept::default();
     let streams = Streams {
         input: Box::new(std::io::empty()),
         output: Box::new(output.clone()),
         error: Box::new(std::io::sink()),
     };
-    Ok((Process::new(program, &setup, streams)?, output))
+    Ok((Process::new(program, setup, streams)?, output))
 }
 
 /// Runs a program; returns how it ended, its output, and the process.
@@ -69,4 +74,12 @@ pub(crate) fn run(
     let end = process.run(2_000_000_000);
     let bytes = output.bytes();
     (end, bytes, process)
+}
+
+/// Runs the suite by its settings; returns how it ended, and its output.
+pub(crate) fn run_as(setup: &ProcessSetup) -> (ProcessEnd, Vec<u8>) {
+    let program = ElfProgram::read(&fixture("suite.elf")).expect("a program");
+    let (mut process, output) = process_of(&program, setup).expect("a process");
+    let end = process.run(2_000_000_000);
+    (end, output.bytes())
 }

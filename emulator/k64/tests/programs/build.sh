@@ -9,7 +9,7 @@ gcc=mips64-linux-gnuabi64-gcc
 qemu="qemu-mips64 -cpu MIPS64R2-generic"
 $gcc -O2 -static -s -ffp-contract=off -mno-madd4 -frounding-math -Wl,--build-id=none -o "$out/suite.elf" \
   suite.c integers.c floats.c library.c files.c mg.c cg.c loop.c limits.c language.c clocks.c signals.c \
-  names.c properties.c channels.c escapes.c -lm
+  names.c properties.c channels.c escapes.c words.c -lm
 for name in integers floats library language mg cg clocks signals; do
   { $qemu "$out/suite.elf" $name && code=0 || code=$?; echo "exit code $code"; } >"$out/$name.txt"
 done
@@ -19,6 +19,7 @@ for name in names properties channels; do
   (cd "$folder" && { $qemu "$out/suite.elf" $name && code=0 || code=$?; echo "exit code $code"; } >"$out/$name.txt")
   rm -r "$folder"
 done
+env -i $'CAF\xc9=\xe9' EMPTY= "$(command -v qemu-mips64)" "$out/suite.elf" words $'\xff\xfe' '' text >"$out/words.txt"
 # Numbers and names of the system calls.
 header=/usr/mips64-linux-gnuabi64/include/asm/unistd_n64.h
 awk '/__NR_Linux \+/ { gsub(/[^0-9]/, "", $NF); sub("__NR_", "", $2); print 5000 + $NF, $2 }' $header | LC_ALL=C sort >"$out/numbers.txt"

@@ -243,6 +243,45 @@ static void mappings(void) {
   close(file), close(writer), close(folder);
 }
 
+/* What memory and a file have of each other. */
+static void common(void) {
+  static char text[20000];
+  int file = open("common", O_RDWR | O_CREAT | O_TRUNC, 0644), reader = open("common", O_RDONLY);
+  TELL(ftruncate(file, 9000));
+  char *first = mmap(0, 12288, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  char *second = mmap(0, 4096, PROT_READ, MAP_SHARED, reader, 4096);
+  strcpy(first, "in memory"), strcpy(first + 4090, "across pages");
+  TELL(pread(reader, text, 9, 0));
+  printf("%s, %s\n", text, second);
+  TELL(pwrite(file, "in the file", 11, 100));
+  printf("%s\n", first + 100);
+  TELL(mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, reader, 0) == MAP_FAILED ? -1 : 0);
+  TELL(mprotect(second, 4096, PROT_READ | PROT_WRITE));
+  TELL(mprotect(first, 4096, PROT_NONE));
+  TELL(pwrite(file, "hidden", 6, 0));
+  TELL(mprotect(first, 4096, PROT_READ | PROT_WRITE));
+  printf("%s\n", first);
+  /* Bytes behind the end of the file are not of the file. */
+  strcpy(first + 8995, "cut here");
+  TELL(msync(first, 12288, MS_SYNC));
+  TELL(lseek(file, 0, SEEK_END));
+  TELL(madvise(first, 4096, MADV_DONTNEED));
+  printf("%s\n", first);
+  first[4200] = 'm';
+  TELL(munmap(first + 4096, 4096));
+  first[0] = 'H', first[8200] = 'e';
+  TELL(close(file));
+  TELL(munmap(first, 4096));
+  TELL(munmap(first + 8192, 4096));
+  TELL(munmap(second, 4096));
+  TELL(read(reader, text, sizeof text));
+  printf("%.6s %.8s %c %c %.5s\n", text, text + 4090, text[4200], text[8200], text + 8995);
+  file = open("common", O_RDWR);
+  char *last = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 4096);
+  strcpy(last, "at the end");
+  close(file), close(reader);
+}
+
 static void system_of(void) {
   struct utsname name;
   struct sysinfo info;
@@ -278,6 +317,7 @@ int run_channels(void) {
   copies();
   vectors();
   mappings();
+  common();
   system_of();
   return 0;
 }

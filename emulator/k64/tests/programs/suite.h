@@ -15,5 +15,6 @@ int run_signals(void);
 int run_names(void);
 int run_properties(void);
 int run_channels(void);
+int run_words(char **arguments);
 int run_escapes(void);
 #endif

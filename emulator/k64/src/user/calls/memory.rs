@@ -3,12 +3,11 @@
 use crate::memory::{Allowed, PAGE};
 use crate::user::Process;
 use crate::user::errno::{Answer, Errno};
-use crate::user::files::{Open, flag};
+use crate::user::files::{Description, Open, flag};
 use crate::user::row::Row;
+use crate::user::shared::part_of;
 use crate::user::start::STACK_BOTTOM;
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
+use std::rc::Rc;
 
 /// Rows of the table of system calls.
 pub(super) const ROWS: &[Row] = &[
@@ -19,7 +18,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::part(
         5024,
         "mremap",
-        "MREMAP_FIXED and MREMAP_DONTUNMAP are EINVAL",
+        "MREMAP_FIXED, MREMAP_DONTUNMAP and shared files are EINVAL",
         |p, [a, b, c, d, ..]| p.remap(a, b, c, d),
     ),
     Row::whole(5025, "msync", |p, [a, b, ..]| p.check_mapped(a, b)),
@@ -37,8 +36,8 @@ pub(super) const ROWS: &[Row] = &[
     Row::whole(5319, "mlock2", |p, [a, b, ..]| p.check_mapped(a, b)),
 ];
 
-const MAPPED: &str = "a mapping has the bytes that the file has then, and zeros behind its end; one that is shared and may be \
-     written is ENODEV";
+const MAPPED: &str = "behind the end of a file are zeros and no SIGBUS; files are shared up to 256 MiB, and what memory and \
+     file have of each other is made the same around calls";
 
 const SHARED: u64 = 1;
 const SHARED_VALIDATE: u64 = 3;
@@ -61,22 +60,6 @@ fn range(address: u64, length: u64) -> Result<(u64, u64), Errno> {
         return Err(Errno::EINVAL);
     }
     Ok((address, length.next_multiple_of(PAGE)))
-}
-
-/// Reads bytes of a file, fewer at its end. The position of the file stays.
-fn part_of(file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
-    let rest = file.metadata()?.len().saturating_sub(offset);
-    let mut bytes = vec![0; rest.min(length) as usize];
-    let mut done = 0;
-    while done < bytes.len() {
-        match file.read_at(&mut bytes[done..], offset + done as u64)? {
-            // Somebody has cut the file meanwhile.
-            0 => break,
-            n => done += n,
-        }
-    }
-    bytes.truncate(done);
-    Ok(bytes)
 }
 
 impl Process {
@@ -107,26 +90,14 @@ impl Process {
         if flags & FIXED_WITHOUT_LOSS != 0 && self.core.memory.is_any_mapped(address, length) {
             return Err(Errno::EEXIST);
         }
-        let description = match flags & ANONYMOUS {
-            0 => Some(self.files.get(file)?),
+        let file = match flags & ANONYMOUS {
+            0 => Some(self.file_to_map(file, offset, protection, flags)?),
             _ => None,
         };
-        let file = match description.as_deref() {
-            None => None,
-            Some(description) => match &description.open {
-                _ if !offset.is_multiple_of(PAGE) => return Err(Errno::EINVAL),
-                Open::File(_) if description.flags.get() & flag::ACCESS == flag::WRITE_ONLY => {
-                    return Err(Errno::EACCES);
-                }
-                Open::File(_)
-                    if matches!(flags & KIND, SHARED | SHARED_VALIDATE) && protection & 2 != 0 =>
-                {
-                    return Err(Errno::ENODEV);
-                }
-                Open::File(file) => Some(file),
-                _ => return Err(Errno::ENODEV),
-            },
-        };
+        let is_shared = matches!(flags & KIND, SHARED | SHARED_VALIDATE);
+        if is_shared && file.is_some() && !self.may_share(length) {
+            return Err(Errno::ENOMEM);
+        }
         // Before anything is read: what does not fit into the memory of the process is not asked of the
         // native machine.
         if !self.core.memory.map(address, length, Allowed::DATA) {
@@ -135,12 +106,39 @@ impl Process {
         if !is_fixed {
             self.heap.next_mapping = address + length;
         }
-        if let Some(file) = file {
-            let bytes = part_of(file, offset, length)?;
-            self.core.memory.place(address, &bytes)?;
+        self.stop_sharing(address, length);
+        match file {
+            Some(file) if is_shared => self.share(address, length, file, offset)?,
+            Some(file) => {
+                let bytes = part_of(file.file()?, offset, length)?;
+                self.core.memory.place(address, &bytes)?;
+            }
+            None => {}
         }
         self.core.memory.protect(address, length, allowed(protection));
         Ok(address)
+    }
+
+    /// Returns the file of a descriptor for a mapping.
+    fn file_to_map(
+        &mut self,
+        descriptor: u64,
+        offset: u64,
+        protection: u64,
+        flags: u64,
+    ) -> Result<Rc<Description>, Errno> {
+        const WRITE: u64 = 2;
+        let description = self.files.get(descriptor)?;
+        if !offset.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        let Open::File(_) = description.open else { return Err(Errno::ENODEV) };
+        let is_shared = matches!(flags & KIND, SHARED | SHARED_VALIDATE);
+        match description.flags.get() & flag::ACCESS {
+            flag::WRITE_ONLY => Err(Errno::EACCES),
+            flag::READ_ONLY if is_shared && protection & WRITE != 0 => Err(Errno::EACCES),
+            _ => Ok(description),
+        }
     }
 
     /// Answers `msync` and `mlock` for pages that are mapped: there is nothing to do.
@@ -161,7 +159,8 @@ impl Process {
             return Err(Errno::EINVAL);
         }
         self.check_mapped(address, length)?;
-        if advice == NOT_NEEDED {
+        // What is shared is in the file, and comes from there again.
+        if advice == NOT_NEEDED && !self.is_shared(address, length) {
             self.core.memory.clear(address, length);
         }
         Ok(0)
@@ -169,6 +168,9 @@ impl Process {
 
     fn protect(&mut self, address: u64, length: u64, protection: u64) -> Answer {
         let (address, length) = range(address, length)?;
+        if protection & 2 != 0 && self.is_shared_to_read(address, length) {
+            return Err(Errno::EACCES);
+        }
         if self.core.memory.protect(address, length, allowed(protection)) {
             Ok(0)
         } else {
@@ -178,6 +180,7 @@ impl Process {
 
     fn unmap(&mut self, address: u64, length: u64) -> Answer {
         let (address, length) = range(address, length)?;
+        self.stop_sharing(address, length);
         self.core.memory.unmap(address, length);
         Ok(0)
     }
@@ -187,6 +190,9 @@ impl Process {
             return Err(Errno::EINVAL);
         }
         let ((address, old), (_, new)) = (range(address, old)?, range(address, new)?);
+        if self.is_shared(address, old) {
+            return Err(Errno::EINVAL);
+        }
         if new <= old {
             if new < old {
                 self.core.memory.unmap(address + new, old - new);
