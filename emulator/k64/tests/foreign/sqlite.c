@@ -1,4 +1,5 @@
-/* Inserts rows by statements, groups and joins them, in memory and in a file that is removed again: `sqlite ROWS`. */
+/* Inserts rows by statements, groups and joins them, in memory and in a file that is removed again, then with a log that two
+   connections share in memory: `sqlite ROWS`. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +33,31 @@ static int work(const char *name, int rows) {
   return sqlite3_close(base);
 }
 
+static int common(const char *name, int rows) {
+  sqlite3 *writer, *reader;
+  char text[200];
+  if (sqlite3_open(name, &writer) || sqlite3_open(name, &reader)) return 1;
+  run(writer, "pragma journal_mode = wal; create table log(a int, b text)");
+  run(reader, "pragma mmap_size = 1000000; select count(*) from log");
+  for (int i = 0; i < rows; i += 10) {
+    snprintf(text, sizeof text, "begin; insert into log values(%d, hex(%d)); insert into log select a + 1, b from log where a = %d", i, i, i - 7);
+    run(writer, text);
+    if (i % 100 == 0) run(reader, "select count(*), sum(a), max(b) from log");
+    run(writer, "commit");
+    if (i % 100 == 0) run(reader, "select count(*), sum(a), max(b) from log");
+  }
+  run(writer, "pragma wal_checkpoint(truncate); pragma integrity_check");
+  run(reader, "select count(*), sum(a), max(b) from log");
+  return sqlite3_close(reader) || sqlite3_close(writer);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) return 2;
   int rows = atoi(argv[1]);
   remove("rows.db");
   int failed = work(":memory:", rows) || work("rows.db", rows / 4);
+  remove("rows.db");
+  failed = failed || common("rows.db", 300);
   remove("rows.db");
   return failed;
 }
