@@ -127,27 +127,4 @@ impl Process {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{CALLS, rows};
-
-    /// Numbers and names of the header `asm/unistd_n64.h` of Linux, made by `tests/programs/build.sh`.
-    const HEADER: &str = include_str!("../../tests/fixtures/numbers.txt");
-
-    #[test]
-    fn the_table_has_each_call_of_the_header_once_and_no_others() {
-        let mut named: Vec<String> =
-            rows().map(|row| format!("{} {}", row.number, row.name)).collect();
-        named.sort();
-        let header: Vec<&str> = HEADER.lines().collect();
-        assert_eq!(named, header);
-        assert_eq!(CALLS.iter().flatten().count(), header.len());
-    }
-
-    #[test]
-    fn a_part_tells_what_is_missing_in_one_sentence() {
-        for row in rows().filter(|row| !row.missing.is_empty()) {
-            let text = row.missing;
-            assert!(!text.contains(['|', '\n']) && !text.ends_with('.'), "{}: {text}", row.name);
-        }
-    }
-}
+mod tests;

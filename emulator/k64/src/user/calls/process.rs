@@ -11,9 +11,14 @@ const MOST_RANDOM: u64 = 0x1ff_ffff;
 
 /// Rows of the table of system calls.
 pub(super) const ROWS: &[Row] = &[
-    Row::whole(5013, "rt_sigaction", |p, [a, b, c, d, ..]| {
-        if d == 16 { p.set_action(a, b, c) } else { Err(Errno::EINVAL) }
-    }),
+    Row::part(
+        5013,
+        "rt_sigaction",
+        "SA_RESTART and SA_ONSTACK have no effect",
+        |p, [a, b, c, d, ..]| {
+            if d == 16 { p.set_action(a, b, c) } else { Err(Errno::EINVAL) }
+        },
+    ),
     Row::whole(5014, "rt_sigprocmask", |p, [a, b, c, ..]| p.set_mask(a, b, c)),
     Row::whole(5023, "sched_yield", |_, _| Ok(0)),
     Row::part(5033, "pause", "a wait that nothing could end is EDEADLK", |p, _| p.pause()),
@@ -22,9 +27,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::whole(5059, "wait4", |_, _| Err(Errno::ECHILD)),
     Row::part(5060, "kill", "the process is the only one", |p, [a, b, ..]| p.kill(a, b)),
     Row::whole(5061, "uname", |p, [a, ..]| p.name_of_system(a)),
-    Row::part(5095, "getrlimit", "the stack and descriptors have limits", |p, [a, b, ..]| {
-        p.limits(a, b)
-    }),
+    Row::whole(5095, "getrlimit", |p, [a, b, ..]| p.limits(a, b)),
     Row::part(5097, "sysinfo", "uptime and memory only", |p, [a, ..]| p.system_information(a)),
     Row::whole(5100, "getuid", |_, _| Ok(start::USER)),
     Row::whole(5102, "getgid", |_, _| Ok(start::USER)),

@@ -71,7 +71,7 @@ const NO_FOLLOW: u64 = 0x100;
 const EFFECTIVE: u64 = 0x200;
 const NO_AUTOMOUNT: u64 = 0x800;
 const EMPTY_PATH: u64 = 0x1000;
-/// How far `statx` asks for what is stored elsewhere.
+/// Flags of `statx` about files that are stored elsewhere.
 const SYNCHRONIZATION: u64 = 0x6000;
 /// Nanoseconds that stand for the time of the call, and for a time that stays.
 const NOW: u64 = 0x3fff_ffff;

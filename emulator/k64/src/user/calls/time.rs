@@ -28,10 +28,22 @@ pub(super) const ROWS: &[Row] = &[
     Row::whole(5098, "times", |p, [a, ..]| p.times(a)),
     Row::whole(5222, "clock_gettime", |p, [a, b, ..]| p.clock(a, b)),
     Row::whole(5223, "clock_getres", |p, [a, b, ..]| {
-        if a < CLOCKS { p.put(b, &[0, 1]) } else { Err(Errno::EINVAL) }
+        is_of_process(a)?;
+        p.put(b, &[0, 1])
     }),
     Row::whole(5224, "clock_nanosleep", |p, [a, b, c, d, ..]| p.sleep_on(a, b, c, d)),
 ];
+
+/// Whether a clock shows the time that the process has run, as those of processes and threads do, which have negative
+/// numbers.
+fn is_of_process(clock: u64) -> Result<bool, Errno> {
+    match clock {
+        OF_PROCESS | OF_THREAD => Ok(true),
+        0..CLOCKS => Ok(false),
+        _ if (clock as i32) < 0 => Ok(true),
+        _ => Err(Errno::EINVAL),
+    }
+}
 
 impl Process {
     pub(in crate::user) fn nanoseconds(&self) -> u64 {
@@ -116,10 +128,9 @@ impl Process {
 
     /// Answers `clock_gettime`.
     fn clock(&mut self, clock: u64, address: u64) -> Answer {
-        let (since, now) = match clock {
-            OF_PROCESS | OF_THREAD => (0, self.core.n_instructions),
-            _ if clock < CLOCKS => (EPOCH, self.nanoseconds()),
-            _ => return Err(Errno::EINVAL),
+        let (since, now) = match is_of_process(clock)? {
+            true => (0, self.core.n_instructions),
+            false => (EPOCH, self.nanoseconds()),
         };
         self.put(address, &[since + now / SECOND, now % SECOND])
     }

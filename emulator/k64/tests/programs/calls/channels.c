@@ -1,6 +1,6 @@
 /* Descriptors: pipes, what waits for them, copies, flags, vectors, and files in memory. */
 #define _GNU_SOURCE
-#include "suite.h"
+#include "../suite.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* Properties of files in the current folder: rights, times, lengths. */
 #define _GNU_SOURCE
-#include "suite.h"
+#include "../suite.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

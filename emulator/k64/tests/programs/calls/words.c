@@ -1,5 +1,5 @@
 /* Bytes of arguments and environment, as numbers. */
-#include "suite.h"
+#include "../suite.h"
 #include <stdio.h>
 
 extern char **environ;

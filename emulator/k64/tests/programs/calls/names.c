@@ -1,6 +1,6 @@
 /* Names in the current folder: what is made, linked, renamed and removed, and which error tells that it is not. */
 #define _GNU_SOURCE
-#include "suite.h"
+#include "../suite.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

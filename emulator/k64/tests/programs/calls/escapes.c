@@ -2,7 +2,7 @@
    may be read or changed there. Another program replaces `swap`, a folder, by a link to that folder, and `turn`, a file, by a
    link to the secret, again and again. */
 #define _GNU_SOURCE
-#include "suite.h"
+#include "../suite.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
