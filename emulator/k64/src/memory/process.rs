@@ -75,21 +75,19 @@ impl Memory {
     }
 
     /// Whether the page with an address is mapped in a Linux program.
-    #[must_use]
-    pub fn is_mapped(&self, address: u64) -> bool {
+    pub(crate) fn is_mapped(&self, address: u64) -> bool {
         self.map.contains_key(&(address / PAGE))
     }
 
     /// Returns the bytes of the page with an address in a Linux program, whatever accesses it allows; `None` if it is not
     /// mapped.
-    #[must_use]
-    pub fn page(&self, address: u64) -> Option<&[u8]> {
+    pub(crate) fn page(&self, address: u64) -> Option<&[u8]> {
         self.map.get(&(address / PAGE)).map(|mapping| self.arena.page(mapping.page))
     }
 
     /// Replaces the bytes of the page with an address in a Linux program, whatever accesses it allows. A page that is not
     /// mapped is passed over.
-    pub fn set_page(&mut self, address: u64, bytes: &PageBytes) {
+    pub(crate) fn set_page(&mut self, address: u64, bytes: &PageBytes) {
         if let Some(mapping) = self.map.get_mut(&(address / PAGE)) {
             self.is_code_old |= mapping.has_code;
             mapping.has_code = false;
@@ -101,7 +99,7 @@ impl Memory {
 
     /// Makes the pages of a Linux program zeros that have one of the `bytes` bytes from `address` on, whatever accesses they
     /// allow. Pages that are not mapped are passed over.
-    pub fn clear(&mut self, address: u64, bytes: u64) {
+    pub(crate) fn clear(&mut self, address: u64, bytes: u64) {
         for number in pages_of(address, bytes) {
             if let Some(mapping) = self.map.get_mut(&number) {
                 let page = mapping.page;
@@ -115,8 +113,7 @@ impl Memory {
     }
 
     /// Returns the bytes that a Linux program may have, and those that it does not have yet.
-    #[must_use]
-    pub fn sizes(&self) -> (u64, u64) {
+    pub(crate) fn sizes(&self) -> (u64, u64) {
         let most = self.limit.min(self.arena.pages());
         (most as u64 * PAGE, most.saturating_sub(self.map.len()) as u64 * PAGE)
     }
