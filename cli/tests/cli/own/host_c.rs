@@ -18,7 +18,7 @@ fn a_workload_becomes_a_folder_with_all_that_its_program_is_built_with() {
     let told = folder.expect(0, "kernels run work.toml --emit c");
     assert_eq!(
         told,
-        "polynomial-host: 13 files, variant polynomial; in it:\n  \
+        "polynomial-host: 15 files, variant polynomial; in it:\n  \
          bash compile polynomial.elf -Wa,-I. libcp2/cp2.c libcp2/scheme.c polynomial.c\n  \
          cp2 run polynomial.elf --machine vm9 --load array_c=c.npy --load array_x=x.npy --store array_y=y_result.npy:float32:shape=1024\n"
     );
