@@ -2,8 +2,8 @@
 //! of entries, arguments and arrays, for `libcp2/program.h` of the control processor.
 
 use crate::image::{Chunk, Image, Kernel, SymbolKind};
-use crate::interface::{Argument, ArrayBase, Interface};
-use cp2_isa::{Bundle, BundleBits, Core, Exch, Storage, encode};
+use crate::interface::{ArgumentRegister, ArrayBase, Interface, Promise};
+use cp2_isa::{Bundle, BundleBits, Core, Exch, Storage, decode, encode};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ struct Move {
 
 /// Returns the bundles that change when a program is moved; `None` if it cannot be moved, because something other than
 /// addresses depends on its place. `elsewhere` is the same program behind [`source_before`].
-fn moves(image: &Image, elsewhere: &Image) -> Option<Vec<Move>> {
+fn moves(image: &Image, elsewhere: &Image, core: &Core) -> Option<Vec<Move>> {
     let moved = elsewhere.kernels.get(1..)?;
     if image.data != elsewhere.data || image.kernels.len() != moved.len() {
         return None;
@@ -38,13 +38,18 @@ fn moves(image: &Image, elsewhere: &Image) -> Option<Vec<Move>> {
         }
         for (number, (&word, &there)) in kernel.words.iter().zip(&moved.words).enumerate() {
             let distance = there.wrapping_sub(word);
-            if distance != 0 {
-                let bit = distance.trailing_zeros();
-                if distance >> bit != BundleBits::from(SHIFT) {
+            if distance == 0 {
+                // An address that the source gives as a number.
+                if decode(word, core).is_ok_and(|bundle| bundle.exch.target().is_some()) {
                     return None;
                 }
-                all.push(Move { bundle: first + number, bit });
+                continue;
             }
+            let bit = distance.trailing_zeros();
+            if distance >> bit != BundleBits::from(SHIFT) {
+                return None;
+            }
+            all.push(Move { bundle: first + number, bit });
         }
         first += kernel.words.len();
     }
@@ -96,8 +101,7 @@ pub fn write(
         return Err("the program has no bundle".to_owned());
     };
     let (name, mut names) = (identifier(name), Names::default());
-    let moves = elsewhere.and_then(|elsewhere| moves(image, elsewhere));
-    let guard = name.to_ascii_uppercase();
+    let moves = elsewhere.and_then(|elsewhere| moves(image, elsewhere, core));
     let mut text = format!(
         "/* {}: kernels for CP2, by `cp2 asm --emit c`. libcp2 loads and starts them (program.h).\n",
         image.files.join(", ").replace("*/", "* /")
@@ -105,15 +109,13 @@ pub fn write(
     for kernel in &image.kernels {
         text += &about(kernel, image.interfaces.get(&kernel.name));
     }
-    text += &format!(" */\n#ifndef {guard}_CP2_H\n#define {guard}_CP2_H\n#include \"program.h\"\n");
+    text += " */\n#pragma once\n#include \"program.h\"\n";
     text += &program(&name, image, moves.as_deref(), core);
     text += &constants(&name, image, first, &mut names)?;
     for kernel in &image.kernels {
-        if let Some(interface) = image.interfaces.get(&kernel.name) {
-            text += &start_function(&name, kernel, interface, &mut names)?;
-        }
+        let interface = image.interfaces.get(&kernel.name).cloned().unwrap_or_default();
+        text += &start_function(&name, kernel, &interface, &mut names)?;
     }
-    text += "#endif\n";
     Ok(text)
 }
 
@@ -167,11 +169,13 @@ fn about(kernel: &Kernel, interface: Option<&Interface>) -> String {
         let _ = writeln!(text, " *   {}", line.trim().replace("*/", "* /"));
     }
     let arguments = interface.map(|interface| &interface.arguments[..]).unwrap_or_default();
-    if let Some(argument) = arguments.iter().find(|argument| file_of(argument).is_none()) {
-        let register = &argument.register;
+    let unset = arguments.iter().filter(|argument| file_of(&argument.register).is_none());
+    let unset: Vec<String> = unset.map(|argument| argument.register.to_string()).collect();
+    if !unset.is_empty() {
+        let registers = unset.join(", ");
         let _ = writeln!(
             text,
-            " *   No function starts it: the control processor cannot set {register}, which the program has to load from local memory."
+            " *   No function starts it: the control processor cannot set {registers}; let the kernel load them from local memory."
         );
     }
     text
@@ -229,45 +233,70 @@ fn constants(
     Ok(format!("\nenum {{\n{}}};\n", rows.concat()))
 }
 
-/// Returns the register file of an argument as `seti` counts them; `None` if `seti` cannot set the register.
-fn file_of(argument: &Argument) -> Option<usize> {
+/// Returns the register file of a register as `seti` counts them; `None` if `seti` cannot set the register.
+fn file_of(register: &ArgumentRegister) -> Option<usize> {
     let files = [Storage::Gpr, Storage::A, Storage::N, Storage::M];
-    files.iter().position(|storage| *storage == argument.register.storage)
+    files.iter().position(|storage| *storage == register.storage)
 }
 
-/// Returns the function of C that starts a kernel with its arguments; nothing if one of them is in a register that the
-/// control processor cannot set.
+/// Parameter of a function of C that starts a kernel: its name, the register that gets it, and its promise.
+struct Parameter {
+    name: String,
+    register: ArgumentRegister,
+    promise: Promise,
+}
+
+/// Returns the parameters of a kernel: its arguments, and the addresses of arrays that are in other registers.
+fn parameters(interface: &Interface) -> Vec<Parameter> {
+    let arguments = interface.arguments.iter().map(|argument| Parameter {
+        name: identifier(&argument.name),
+        register: argument.register,
+        promise: argument.promise,
+    });
+    let mut all: Vec<Parameter> = arguments.collect();
+    for array in &interface.arrays {
+        let ArrayBase::Register(register) = array.base else { continue };
+        // An argument or another array can have the same register.
+        if all.iter().all(|other| other.register != register) {
+            let name = format!("{}_at", identifier(&array.name));
+            all.push(Parameter { name, register, promise: Promise::default() });
+        }
+    }
+    all
+}
+
+/// Returns the function of C that starts a kernel with its parameters; nothing if one of them is in a register that the control
+/// processor cannot set.
 fn start_function(
     name: &str,
     kernel: &Kernel,
     interface: &Interface,
     names: &mut Names,
 ) -> Result<String, String> {
-    let setting = |argument: &Argument| {
-        let mut bundle = Bundle::NOP;
-        bundle.exch.op = Exch::Seti;
-        bundle.exch.values[0] = (16 * file_of(argument)? + argument.register.number) as i32;
-        let bits = encode(&bundle) as u64;
-        Some((identifier(&argument.name), bits))
-    };
-    let Some(settings) = interface.arguments.iter().map(setting).collect::<Option<Vec<_>>>() else {
-        return Ok(String::new());
-    };
     let of = format!("kernel {}", kernel.name);
     let plain = identifier(&kernel.name);
+    let (mut list, mut body) = (String::new(), String::new());
+    for Parameter { name: parameter, register, promise } in parameters(interface) {
+        let Some(file) = file_of(&register) else { return Ok(String::new()) };
+        let mut bundle = Bundle::NOP;
+        bundle.exch.op = Exch::Seti;
+        bundle.exch.values[0] = (16 * file + register.number) as i32;
+        let bits = encode(&bundle) as u64;
+        let (min, max) = (promise.min.unwrap_or(0).max(0), promise.max.unwrap_or(i64::MAX));
+        let (max, multiple) = (max.min(u16::MAX.into()), promise.multiple.unwrap_or(1));
+        let _ = write!(list, ", int64_t {parameter}_");
+        let _ = writeln!(
+            body,
+            "  cp2_execute({bits:#x} | cp2_argument(\"{}.{parameter}\", {parameter}_, {min}, {max}, {multiple}));",
+            kernel.name
+        );
+    }
     let function = names.take(format!("{name}_start_{plain}"), &of)?;
-    let mut text = format!(
-        "\n/* Starts {of} of the program that was loaded to an address. */\nstatic inline void {function}(unsigned address"
-    );
-    for (argument, _) in &settings {
-        let _ = write!(text, ", uint16_t {argument}_");
-    }
-    text += ") {\n";
-    for (argument, bits) in &settings {
-        let _ = writeln!(text, "  cp2_execute({bits:#x} | {argument}_);");
-    }
-    let _ = writeln!(text, "  cp2_start(address + {name}_at_{plain}, 0, 0);\n}}");
-    Ok(text)
+    Ok(format!(
+        "\n/* Starts {of} of the program that was loaded to an address. */\n\
+         static inline void {function}(unsigned address{list}) {{\n{body}  \
+         cp2_start(address + {name}_at_{plain}, 0, 0);\n}}\n"
+    ))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ fn image_behind(source: &str) -> Option<Image> {
 }
 
 fn moves_of(source: &str) -> Option<Vec<Move>> {
-    moves(&assemble_str("kernels.s", source).unwrap(), &image_behind(source)?)
+    moves(&assemble_str("kernels.s", source).unwrap(), &image_behind(source)?, &Core::CP2)
 }
 
 #[test]
@@ -53,6 +53,7 @@ fn a_program_whose_place_is_given_or_decides_more_is_fixed() {
         ".org 8\n.kernel k\n| stopi 0\n",
         ".kernel k\nnop\nl: | seti g0, l & 7\n| stopi 0\n",
         ".kernel k\nnop\nl: nop\n.lmem all\n.quad l\n.code\n| stopi 0\n",
+        ".kernel k\n| jumpi 3\nnop\n| stopi 1\n| stopi 2\n",
         ".kernel k\nnop\n.align 8\nl: | jumpi l\nnop\n| stopi 0\n",
     ];
     for source in cases {
@@ -75,6 +76,9 @@ fn a_header_declares_kernels_words_arguments_and_arrays() {
         .kernel other
         .arg    factor, f0
         | stopi 1
+        .kernel placed
+        .array  z, inout, complex64, 4, at=g5
+        | stopi 2
         .lmem all
 table:  .quad 1, 2, 3
         .lmem s2

@@ -71,7 +71,7 @@ fn a_header_of_c_that_cannot_be_is_refused_and_nothing_is_written() {
     folder.write("a.s", "stop g1\nnop\n");
     folder.write("wide.s", "psadd f100, f101, f102\n| stopi 0\n");
     for (code, arguments, expected) in [
-        (2, "asm a.s -o 1a.h", "has to begin with a letter"),
+        (2, "asm a.s -o 1a.h", "begin with a letter of a to z"),
         (3, "asm wide.s -o wide.h --enable more-fprs=128", "128 bits"),
     ] {
         let message = folder.expect(code, arguments);

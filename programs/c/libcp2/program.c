@@ -56,3 +56,21 @@ void cp2_load_program(const struct cp2_program *program, unsigned address) {
   }
   for (unsigned w = 0; w < program->n_words; w++) load_words(program->words + w);
 }
+
+uint64_t cp2_argument(const char *name, int64_t value, int64_t min, int64_t max, int64_t multiple) {
+  if (value >= min && value <= max && value % multiple == 0) return (uint64_t)value;
+  print("cp2: the argument ");
+  print(name);
+  print(" is ");
+  print_decimal(value);
+  print("; the kernel takes ");
+  print_decimal(min);
+  print(" to ");
+  print_decimal(max);
+  if (multiple != 1) {
+    print(", multiples of ");
+    print_decimal(multiple);
+  }
+  print("\n");
+  exit(1);
+}

@@ -29,4 +29,8 @@ struct cp2_program {
  * words to local memory, by the channel. CP2 and the channel are idle. Where the program cannot run at that address, the
  * run ends with a message and code 1. */
 void cp2_load_program(const struct cp2_program *program, unsigned address);
+
+/* The value of an argument, as `seti` takes it. It is from `min` to `max` and a multiple of `multiple`; else the run ends
+ * with a message and code 1. */
+uint64_t cp2_argument(const char *name, int64_t value, int64_t min, int64_t max, int64_t multiple);
 #endif

@@ -105,8 +105,8 @@ fn name_in_c(output: &Path, sources: &[PathBuf]) -> Outcome<String> {
         return Ok(name.to_owned());
     }
     let message = format!(
-        "names of C begin with the name of the file, which has to begin with a letter; write it to a file such as kernel.h, not `{}`",
-        output.display()
+        "names of C begin with that of the header, or of the first source if the header goes to standard output, which has to begin with a letter of a to z; write it to a file such as kernel.h: {}",
+        file.unwrap_or(output).display()
     );
     Err(usage(message))
 }

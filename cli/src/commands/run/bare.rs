@@ -99,9 +99,13 @@ pub(super) fn run(arguments: &Run, bytes: &[u8]) -> Outcome {
 fn tell_bundle(guest: Guest<'_>, processor: &Processor, kernels: &LoadedKernels) {
     let Some(board) = Board::of(processor) else { return };
     let Some(at) = board.current_bundle() else { return };
-    if let Some(place) = kernels.place(&board.machine().cp2, at) {
-        complain(format!("cp2: {}: bundle {at} of CP2 is {place}", guest.name));
-    }
+    let name = guest.name;
+    complain(match kernels.place(&board.machine().cp2, at) {
+        Some(place) => format!("cp2: {name}: bundle {at} of CP2 is {place}"),
+        None => {
+            format!("cp2: {name}: CP2 is at bundle {at}, of a program that is not known (--cp2)")
+        }
+    });
 }
 
 /// Refuses files that are read and written at once, or written twice.
