@@ -232,8 +232,10 @@ impl Timing {
 
     #[inline(always)]
     fn want(&mut self, sources: [u8; 3]) {
-        let [a, b, c] = sources.map(|source| self.ready[usize::from(source)]);
-        let last = a.max(b).max(c);
+        // Not by `map` of the array, which is not always inlined.
+        let [a, b, c] = sources;
+        let ready = |source: u8| self.ready[usize::from(source)];
+        let last = ready(a).max(ready(b)).max(ready(c));
         self.wait_until(last.cycle(), last.cause());
     }
 
