@@ -4,7 +4,7 @@
 use crate::cp0::{Cp0, cause};
 use crate::exception::{AccessKind, Exception};
 use crate::float::FloatStatus;
-use crate::memory::{Memory, PAGE};
+use crate::memory::{Memory, PAGE, TABLES};
 use crate::outside::Outside;
 use crate::registers::Registers;
 use crate::timing::{InstructionCosts, StallCause, Timing};
@@ -56,8 +56,12 @@ pub struct Running {
     pub(crate) limit: u64,
     /// Address of the table by which translated code finds the targets of jumps.
     pub(crate) jumps: u64,
-    /// Address on the native machine of the guest's address 0.
+    /// Address on the native machine of the first page of memory.
     pub(crate) base: u64,
+    /// Addresses of memory's tables of translations, for translated code.
+    pub(crate) tables: [u64; TABLES],
+    /// Address of the model of time, for translated code.
+    pub(crate) timing: u64,
     /// Control and status register of the native machine's floating-point unit: what it is to be when code is run, and
     /// what it was when code was left.
     pub(crate) mxcsr: [u32; 2],
@@ -75,6 +79,8 @@ impl Running {
             limit: 0,
             jumps: 0,
             base: 0,
+            tables: [0; TABLES],
+            timing: 0,
             // All exceptions masked, no flag set, rounding to nearest.
             mxcsr: [0x1f80, 0x1f80],
         }

@@ -97,8 +97,14 @@ impl Processor {
                 )));
             }
         }
-        let engine = CpuEngine::by_handlers(release);
+        let engine = CpuEngine::new(release);
         Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX })
+    }
+
+    /// Translates nothing to instructions of the native machine from now on: everything is done in the same way on every
+    /// computer, more slowly ([`CpuEngine::by_handlers`]).
+    pub fn use_handlers(&mut self) {
+        self.engine.use_handlers();
     }
 
     /// Replaces the breakpoints by those at the given virtual addresses: a run stops before it does an instruction at

@@ -19,7 +19,10 @@ pub const PAGE: u64 = 4096;
 const PAGE_BYTES: usize = 4096;
 /// Bytes of a page of memory, 4096, in the order of their addresses.
 pub type PageBytes = [u8; PAGE_BYTES];
-const ENTRIES: usize = 1024;
+/// Number of entries of a table of translations that were found.
+pub(crate) const ENTRIES: usize = 1024;
+/// Number of tables of them: for loads, and for stores.
+pub(crate) const TABLES: usize = 2;
 
 /// The kinds of accesses that a page of memory allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,12 +52,14 @@ impl Allowed {
 
 /// Translation of the addresses of a page that was found: no address has the tag of an empty translation.
 #[derive(Clone, Copy)]
+#[repr(C)]
 struct Entry {
     tag: u64,
-    page: usize,
+    /// Offset of the page in the arena, in bytes.
+    first: usize,
 }
 
-const EMPTY: Entry = Entry { tag: u64::MAX, page: 0 };
+const EMPTY: Entry = Entry { tag: u64::MAX, first: 0 };
 
 #[derive(Clone, Copy)]
 struct Mapping {
@@ -135,10 +140,18 @@ impl Memory {
         self.map.len() as u64 * PAGE
     }
 
-    /// Returns the address on the native machine of address 0 of a Linux program, with the rights of its pages before
-    /// it; `None` if its pages do not stand by their addresses.
-    pub(crate) fn flat_base(&mut self) -> Option<*mut u8> {
-        self.arena.flat_base()
+    /// Returns the address on the native machine of the first page. Where pages stand by their addresses, it is that of
+    /// address 0 of a Linux program, with the rights of the pages before it.
+    pub(crate) fn base(&mut self) -> *mut u8 {
+        self.arena.base()
+    }
+
+    /// Returns the addresses on the native machine of the tables of translations that were found, for loads and for
+    /// stores. An entry has 16 bytes: the address of a page, and its place, counted from the first page. That of an
+    /// address is the one by its lowest bits above those within a page.
+    pub(crate) fn tables(&mut self) -> [u64; TABLES] {
+        [&mut self.loads, &mut self.stores]
+            .map(|table| table.as_mut_ptr().expose_provenance() as u64)
     }
 
     /// Whether the pages of a Linux program stand by their addresses.
@@ -202,7 +215,7 @@ impl Memory {
         if entry.tag != address & !(PAGE - N as u64) {
             return None;
         }
-        self.arena.bytes(entry.page * PAGE_BYTES + (address as usize & (PAGE_BYTES - N)))
+        self.arena.bytes(entry.first + (address as usize & (PAGE_BYTES - N)))
     }
 
     /// Loads the `N` bytes (1, 2, 4 or 8) at a virtual address that is a multiple of `N`, in the order of addresses.
@@ -232,7 +245,8 @@ impl Memory {
         let mapping = self.mapping(address, access)?;
         if access == AccessKind::Load {
             let tag = address & !(PAGE - 1);
-            self.loads[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
+            let first = mapping.page * PAGE_BYTES;
+            self.loads[(address / PAGE) as usize % ENTRIES] = Entry { tag, first };
             self.arena.change_rights(mapping.page, MAY_LOAD, 0);
         }
         let offset = address as usize % PAGE_BYTES;
@@ -251,7 +265,7 @@ impl Memory {
     pub fn store<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), Exception> {
         let entry = &self.stores[(address / PAGE) as usize % ENTRIES];
         if entry.tag == address & !(PAGE - N as u64) {
-            let offset = entry.page * PAGE_BYTES + (address as usize & (PAGE_BYTES - N));
+            let offset = entry.first + (address as usize & (PAGE_BYTES - N));
             if self.arena.set_bytes(offset, bytes) {
                 return Ok(());
             }
@@ -267,7 +281,8 @@ impl Memory {
         }
         let mapping = self.written(address, AccessKind::Store)?;
         let tag = address & !(PAGE - 1);
-        self.stores[(address / PAGE) as usize % ENTRIES] = Entry { tag, page: mapping.page };
+        let first = mapping.page * PAGE_BYTES;
+        self.stores[(address / PAGE) as usize % ENTRIES] = Entry { tag, first };
         let right = if mapping.allowed.read { MAY_STORE | MAY_BOTH } else { MAY_STORE };
         self.arena.change_rights(mapping.page, right, 0);
         let offset = address as usize % PAGE_BYTES;
@@ -318,7 +333,8 @@ impl Memory {
             // By whatever address it is stored to.
             let page = mapping.page;
             self.arena.change_rights(page, 0, MAY_STORE | MAY_BOTH);
-            self.stores.iter_mut().filter(|entry| entry.page == page).for_each(|e| *e = EMPTY);
+            let first = page * PAGE_BYTES;
+            self.stores.iter_mut().filter(|entry| entry.first == first).for_each(|e| *e = EMPTY);
         }
         Ok(word)
     }
@@ -346,7 +362,8 @@ impl Memory {
             self.is_code_old |= mapping.has_code;
             self.removed.iter_mut().for_each(|removed| removed.push(address));
             let tables = self.loads.iter_mut().chain(self.stores.iter_mut());
-            tables.filter(|entry| entry.page == mapping.page).for_each(|entry| *entry = EMPTY);
+            let first = mapping.page * PAGE_BYTES;
+            tables.filter(|entry| entry.first == first).for_each(|entry| *entry = EMPTY);
         }
     }
 

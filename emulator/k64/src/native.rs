@@ -28,10 +28,13 @@ mod float;
 mod form;
 mod integer;
 mod leaving;
+mod exits;
 mod links;
+mod mode;
 mod pages;
 mod reach;
 mod state;
+mod time;
 mod translate;
 mod unaligned;
 
@@ -41,6 +44,7 @@ use crate::engine::operation::{Left, Operation};
 use code::{NativeCode, is_able};
 use leaving::{JumpEntry, Leaving, no_jumps, place_of_jump};
 use links::Entry;
+pub(crate) use mode::NativeMode;
 
 /// Bytes of the memory of code.
 pub(crate) const CODE_BYTES: usize = 64 << 20;
@@ -105,7 +109,13 @@ unsafe extern "C" fn do_operation(core: *mut Cpu, operation: *const Operation, i
     let left = core.running.left + core.running.withheld;
     core.n_instructions = core.running.limit.wrapping_sub(left as u64);
     core.join_native_flags();
+    if let Some(timing) = &mut core.timing {
+        timing.take_from_code();
+    }
     let exit = (operation.run)(core, operation, &[]);
+    if let Some(timing) = &mut core.timing {
+        timing.give_to_code();
+    }
     if core.memory.is_code_old && core.running.left > 0 {
         core.running.withheld += core.running.left;
         core.running.left = 0;
@@ -183,16 +193,34 @@ impl NativeBlocks {
         }
     }
 
-    /// Runs translated code of the block at the core's `pc`, and what follows, up to so many completed instructions.
-    pub(crate) fn run(&mut self, core: &mut Cpu, entry: Entry, limit: u64) -> Option<NativeExit> {
-        let base = core.memory.flat_base()?;
+    /// Whether blocks are translated in this way so far.
+    pub(crate) fn is_in(&self, mode: &NativeMode) -> bool {
+        self.code.mode() == *mode
+    }
+
+    /// Forgets all translations, and translates blocks in another way from now on.
+    pub(crate) fn set_mode(&mut self, mode: NativeMode) {
+        self.forget();
+        self.code.set_mode(mode);
+    }
+
+    /// Runs translated code of the block at the core's `pc`, and what follows, up to so many completed instructions and to
+    /// a cycle.
+    pub(crate) fn run(
+        &mut self,
+        core: &mut Cpu,
+        entry: Entry,
+        (limit, cycle): (u64, u64),
+    ) -> Option<NativeExit> {
         let way = self.code.address(self.code.enter())?;
         let first = self.code.address(entry.0)?;
         let left = limit.saturating_sub(core.n_instructions).min(i64::MAX as u64);
         core.running.limit = core.n_instructions + left;
         core.running.left = left as i64;
         core.running.withheld = 0;
-        core.running.base = base.expose_provenance() as u64;
+        core.running.base = core.memory.base().expose_provenance() as u64;
+        core.running.tables = core.memory.tables();
+        core.running.timing = core.timing.as_mut().map_or(0, |timing| timing.lend_to_code(cycle));
         core.running.jumps = self.jumps.as_ptr().expose_provenance() as u64;
         // SAFETY: `way` is the way in, of this type; `first` is the code of a block; see the header for the rest.
         let packed = unsafe {
@@ -205,6 +233,9 @@ impl NativeBlocks {
         let left = core.running.left + core.running.withheld;
         core.n_instructions = core.running.limit.wrapping_sub(left as u64);
         core.join_native_flags();
+        if let Some(timing) = &mut core.timing {
+            timing.take_from_code();
+        }
         let (kind, number, operation) = Leaving::of(packed);
         Some(match kind {
             Leaving::Exit => {

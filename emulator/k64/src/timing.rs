@@ -5,15 +5,19 @@
 //! is one in which something issued, or belongs to one [`StallCause`]. The engine tells [`Timing`] of each instruction
 //! before it is done; without a [`Timing`] each takes a cycle (`Cpu::cycle`).
 //!
-//! `caches` has the costs of memory; `class` the class of each operation.
+//! `caches` has the costs of memory; `class` the class of each operation; `code` the model as translated code has it.
 
 mod caches;
 mod class;
+mod code;
 
 use crate::registers::{HI, LO, SINK};
 use caches::Caches;
+pub(crate) use caches::CodeCaches;
 pub use caches::{CacheCosts, Geometry, Misses};
 pub(crate) use class::{Class, is_accumulating, is_conditional, is_fused, is_part};
+pub(crate) use code::CodeCosts;
+use code::CodeTime;
 
 /// Costs of the instructions of the control processor, in cycles, from which [`Timing`] computes when each issues.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,16 +100,18 @@ impl StallCause {
     }
 }
 
-/// Time at which a register has its value: the cycle, twice, and 1 more if it is loaded.
+/// Time at which a register has its value, or a unit is free: the cycle, times a power of two ([`Timing::shift`]), and 1
+/// more if the value is loaded.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(transparent)]
 struct Ready(u64);
 
 impl Ready {
-    const fn at(cycle: u64, is_loaded: bool) -> Self {
-        Self(cycle << 1 | is_loaded as u64)
+    const fn at(cycle: u64, is_loaded: bool, shift: u32) -> Self {
+        Self(cycle << shift | is_loaded as u64)
     }
-    const fn cycle(self) -> u64 {
-        self.0 >> 1
+    const fn cycle(self, shift: u32) -> u64 {
+        self.0 >> shift
     }
     const fn cause(self) -> StallCause {
         if self.0 & 1 != 0 { StallCause::Load } else { StallCause::Operand }
@@ -113,12 +119,13 @@ impl Ready {
 }
 
 /// Cost of an instruction of a class, in cycles.
-#[derive(Clone, Copy)]
-struct Cost {
-    latency: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cost {
+    pub(crate) latency: u32,
     /// Cycles from an instruction to the next one that the unit takes.
-    repeat: u32,
-    unit: usize,
+    pub(crate) repeat: u32,
+    /// Number of the unit; number 0 never waits.
+    pub(crate) unit: usize,
 }
 
 /// Model of the time of a core of the control processor: in which cycle each instruction issues, and why not earlier.
@@ -136,9 +143,13 @@ pub struct Timing {
     /// Whether the instruction at the program counter has issued, and waits for what is outside.
     is_held: bool,
     ready: [Ready; 256],
-    units: [u64; Class::UNITS],
+    units: [Ready; Class::UNITS],
     caches: Caches,
     n_stalled: [u64; StallCause::ALL.len()],
+    /// Logarithm of twice the largest number of instructions of a cycle, rounded up: by it times are multiplied where
+    /// slots within a cycle count.
+    shift: u32,
+    code: CodeTime,
 }
 
 impl Timing {
@@ -147,6 +158,8 @@ impl Timing {
     pub fn new(costs: InstructionCosts) -> Self {
         let by_class = Class::ALL.map(|class| class.cost(&costs));
         let caches = Caches::new(&costs.caches);
+        let shift = 1 + costs.width.next_power_of_two().trailing_zeros();
+        let code = CodeTime::new(CodeCosts::of(&costs, by_class, shift, caches.for_code()));
         Self {
             costs,
             by_class,
@@ -155,9 +168,11 @@ impl Timing {
             issued_at: 0,
             is_held: false,
             ready: [Ready::default(); 256],
-            units: [0; Class::UNITS],
+            units: [Ready::default(); Class::UNITS],
             caches,
             n_stalled: [0; StallCause::ALL.len()],
+            shift,
+            code,
         }
     }
 
@@ -236,7 +251,7 @@ impl Timing {
         let [a, b, c] = sources;
         let ready = |source: u8| self.ready[usize::from(source)];
         let last = ready(a).max(ready(b)).max(ready(c));
-        self.wait_until(last.cycle(), last.cause());
+        self.wait_until(last.cycle(self.shift), last.cause());
     }
 
     /// Issues the next instruction, and returns its cycle.
@@ -256,10 +271,10 @@ impl Timing {
     pub(crate) fn issue(&mut self, class: Class, sources: [u8; 3], target: u8) {
         self.want(sources);
         let cost = self.by_class[class as usize];
-        self.wait_until(self.units[cost.unit], StallCause::Unit);
+        self.wait_until(self.units[cost.unit].cycle(self.shift), StallCause::Unit);
         let at = self.take_slot();
-        self.units[cost.unit] = at + u64::from(cost.repeat);
-        let ready = Ready::at(at + u64::from(cost.latency), false);
+        self.units[cost.unit] = Ready::at(at + u64::from(cost.repeat), false, self.shift);
+        let ready = Ready::at(at + u64::from(cost.latency), false, self.shift);
         self.ready[usize::from(target)] = ready;
         // Products and quotients that have no register of their own.
         if target == SINK && matches!(class, Class::Multiply | Class::Divide) {
@@ -275,7 +290,7 @@ impl Timing {
         let more = self.access(address, false);
         let at = self.take_slot();
         let latency = u64::from(self.costs.load) + more;
-        self.ready[usize::from(target)] = Ready::at(at + latency, true);
+        self.ready[usize::from(target)] = Ready::at(at + latency, true, self.shift);
     }
 
     /// Issues a store; `target` is the register that says whether a conditional one was done.
@@ -284,7 +299,8 @@ impl Timing {
         self.want(sources);
         self.access(address, true);
         let at = self.take_slot();
-        self.ready[usize::from(target)] = Ready::at(at + u64::from(self.costs.load), true);
+        let latency = u64::from(self.costs.load);
+        self.ready[usize::from(target)] = Ready::at(at + latency, true, self.shift);
     }
 
     /// Waits for the path to memory, if the access takes it, and returns the cycles until the data are there, beyond

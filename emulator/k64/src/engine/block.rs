@@ -9,6 +9,7 @@ use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::isa::{self, Instruction, Release, decode};
 use crate::registers::{LATCH, SINK};
+use crate::timing::Class;
 
 /// Largest number of instructions in a block, delay slots included: counts of instructions fit a byte.
 pub(super) const LONGEST: u32 = 96;
@@ -30,7 +31,11 @@ pub(crate) enum Role {
     Jump,
     /// Leaves the block for the address in a register.
     JumpRegister,
-    /// All else: time, and what only the handler does.
+    /// Charges the time of the line of instructions at a displacement from the begin of the block.
+    Line,
+    /// Charges the time of an instruction of a class.
+    Time(Class),
+    /// All else: what only the handler does.
     Handler,
 }
 
@@ -108,7 +113,9 @@ impl DecodedBlock {
 }
 
 /// Operation of a delay slot, if there is one, with its role; and its time.
-type Delayed = (Option<(Role, Operation)>, Operation);
+type Delayed = (Option<(Role, Operation)>, Time);
+/// Operation that tells the time of an instruction, with its class.
+type Time = (Class, Operation);
 
 struct Builder {
     pc: u64,
@@ -131,14 +138,15 @@ impl Builder {
     }
 
     /// Adds the operation that tells the time of an instruction, which goes before it.
-    fn push_time(&mut self, time: impl FnOnce() -> Operation, at: u32, is_delayed: bool) {
+    fn push_time(&mut self, time: impl FnOnce() -> Time, at: u32, is_delayed: bool) {
         let Some(line_bytes) = self.line_bytes else { return };
         let displacement = 4 * at;
         let address = self.pc.wrapping_add(displacement.into());
         if at == 0 || address.is_multiple_of(line_bytes.into()) {
-            self.push(Role::Handler, timing::line(displacement as i32), at, is_delayed);
+            self.push(Role::Line, timing::line(displacement as i32), at, is_delayed);
         }
-        self.push(Role::Handler, time(), at, is_delayed);
+        let (class, operation) = time();
+        self.push(Role::Time(class), operation, at, is_delayed);
     }
 
     fn fetch(&self, core: &mut Cpu, address: u64) -> Result<Result<Instruction, u32>, Exception> {

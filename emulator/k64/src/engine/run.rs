@@ -5,7 +5,7 @@ use super::operation::Left;
 use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::isa::Release;
-use crate::native::{CODE_BYTES, NativeBlocks, NativeExit};
+use crate::native::{CODE_BYTES, NativeBlocks, NativeExit, NativeMode};
 use std::collections::{BTreeSet, HashMap};
 
 /// Reason why [`CpuEngine`] stopped a core. The state of the core is that before the instruction at its `pc`, or before
@@ -100,6 +100,11 @@ impl CpuEngine {
         }
     }
 
+    /// Makes the engine one of [`CpuEngine::by_handlers`].
+    pub(crate) fn use_handlers(&mut self) {
+        self.native = None;
+    }
+
     /// Replaces the breakpoints by those at the given virtual addresses: a run stops before it does an instruction at
     /// one of them.
     pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
@@ -186,7 +191,12 @@ impl CpuEngine {
 
     /// Runs translated code from a block on, if the block has some.
     #[inline(always)]
-    fn run_native(&mut self, core: &mut Cpu, number: u32, until: RunLimit) -> Option<Option<Stop>> {
+    fn run_native<const TIMED: bool>(
+        &mut self,
+        core: &mut Cpu,
+        number: u32,
+        until: RunLimit,
+    ) -> Option<Option<Stop>> {
         let native = self.native.as_mut()?;
         let code = native.code(&self.blocks, number);
         if native.is_full {
@@ -194,23 +204,35 @@ impl CpuEngine {
             return Some(None);
         }
         let entry = code?;
-        Some(match native.run(core, entry, until.instructions)? {
+        Some(match native.run(core, entry, (until.instructions, until.cycle))? {
             NativeExit::Between => None,
             NativeExit::Stopped { block, operation } => {
                 let block = &self.blocks[block as usize];
                 let behind = block.operations.len() - 1 - operation;
-                end_block::<false>(core, block, Left::Stopped(behind as u32))
+                end_block::<TIMED>(core, block, Left::Stopped(behind as u32))
             }
             NativeExit::Rest { block, operation } => {
                 let block = &self.blocks[block as usize];
                 let exit = block.run_from(core, operation);
-                end_block::<false>(core, block, exit.left())
+                end_block::<TIMED>(core, block, exit.left())
             }
         })
     }
 
+    /// Whether blocks may get code for a core; what was translated in another way than the core's is forgotten.
+    fn is_native(&mut self, core: &Cpu) -> bool {
+        let (Some(native), Some(mode)) = (&mut self.native, NativeMode::of(core)) else {
+            return false;
+        };
+        if !native.is_in(&mode) {
+            native.set_mode(mode);
+            self.forget();
+        }
+        true
+    }
+
     fn run_blocks<const TIMED: bool>(&mut self, core: &mut Cpu, until: RunLimit) -> Stop {
-        let is_native = !TIMED && self.native.is_some() && core.memory.is_flat();
+        let is_native = self.is_native(core);
         loop {
             if core.memory.is_code_old {
                 core.memory.is_code_old = false;
@@ -226,7 +248,7 @@ impl CpuEngine {
                 Ok(number) => number,
                 Err(exception) => return Stop::Exception { exception, is_delayed: false },
             };
-            if is_native && let Some(left) = self.run_native(core, number, until) {
+            if is_native && let Some(left) = self.run_native::<TIMED>(core, number, until) {
                 match left {
                     Some(stop) => return stop,
                     None => continue,

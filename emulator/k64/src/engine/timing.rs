@@ -61,18 +61,18 @@ pub(super) fn line(displacement: i32) -> Operation {
 }
 
 /// Creates the timing operation of an instruction that only takes its slot.
-pub(super) fn slot() -> Operation {
-    Operation { run: integer, a: 0, b: 0, c: 0, d: SINK, imm: 0 }
+pub(super) fn slot() -> (Class, Operation) {
+    (Class::Integer, Operation { run: integer, a: 0, b: 0, c: 0, d: SINK, imm: 0 })
 }
 
 /// Creates the timing operation of a branch.
-pub(super) fn branch(branch: &Branch) -> Operation {
+pub(super) fn branch(branch: &Branch) -> (Class, Operation) {
     let a = if let BranchTarget::Register(register) = branch.place { register } else { branch.a };
-    Operation { run: integer, a, b: branch.b, c: 0, d: branch.link, imm: 0 }
+    (Class::Integer, Operation { run: integer, a, b: branch.b, c: 0, d: branch.link, imm: 0 })
 }
 
 /// Creates the timing operation of an instruction that became `op`.
-pub(super) fn of(instruction: Instruction, op: &Operation) -> Operation {
+pub(super) fn of(instruction: Instruction, op: &Operation) -> (Class, Operation) {
     let operation = instruction.operation;
     let class = Class::of(operation);
     let run = match class {
@@ -97,10 +97,10 @@ pub(super) fn of(instruction: Instruction, op: &Operation) -> Operation {
         op.c
     } else if is_accumulating(operation) {
         HI
-    } else if is_conditional(operation) {
+    } else if is_conditional(operation) && op.d != SINK {
         op.d
     } else {
         0
     };
-    Operation { run, a, b, c, d: op.d, imm }
+    (class, Operation { run, a, b, c, d: op.d, imm })
 }

@@ -132,9 +132,8 @@ impl Arena {
         self.n_rights == FLAT_PAGES
     }
 
-    /// Returns the address on the native machine of the first page of a flat arena, which stands [`FLAT_PAGES`] bytes
-    /// behind the rights; `None` for another arena.
-    pub(super) fn flat_base(&mut self) -> Option<*mut u8> {
-        self.is_flat().then(|| self.memory[FLAT_PAGES..].as_mut_ptr())
+    /// Returns the address on the native machine of the first page, which stands behind the rights.
+    pub(super) fn base(&mut self) -> *mut u8 {
+        self.memory[self.n_rights..].as_mut_ptr()
     }
 }

@@ -1,15 +1,15 @@
-//! Loads and stores in instructions of the native machine. Each looks at the rights of its page first; what has none, is
-//! not aligned, or lies beyond all pages is done by the handler.
+//! Loads and stores in instructions of the native machine. Each looks at the rights of its page first, or for its page
+//! in the table of translations; what has none, is not aligned, or lies beyond all pages is done by the handler.
 
-use super::assembler::{Label, guest, low};
+use super::assembler::{Label, guest, low, of_core};
 use super::form::form;
 use super::integer::displaced;
-use super::state::{MEMORY, held};
+use super::state::{BASE, MEMORY, TABLES, held};
 use super::translate::{Source, Translation};
 use crate::engine::operation::Operation;
 use crate::isa::Operation as Op;
-use crate::memory::MAY_LOAD;
-use Register::{CX, ECX, RAX, RCX};
+use crate::memory::{ENTRIES, MAY_LOAD};
+use Register::{CX, EAX, ECX, RAX, RCX, RDX};
 use iced_x86::{Code, MemoryOperand, Register};
 
 /// Logarithm of the number of bytes of a page.
@@ -26,8 +26,8 @@ impl Address {
     /// The address in RAX.
     pub(super) const RAX: Self = Self { base: RAX, displacement: 0 };
 
-    /// Returns the place in the guest's memory, once its page has been looked at.
-    fn memory(self) -> MemoryOperand {
+    /// Returns the place in memory whose pages stand by their addresses, once its page has been looked at.
+    fn flat(self) -> MemoryOperand {
         let displacement = self.displacement.into();
         MemoryOperand::with_base_index_scale_displ_size(MEMORY, self.base, 1, displacement, 1)
     }
@@ -39,7 +39,16 @@ impl Translation<'_> {
         let Some(form) = form(kind) else { return self.unaligned(index, op, kind) };
         let back = self.out.label();
         let at;
-        if !form.is_indexed && self.is_in_reach(index, op, form) {
+        if !self.mode.is_flat {
+            let rare = self.by_handler(index, back);
+            if form.is_indexed {
+                self.indexed_address(op);
+            } else {
+                self.address_to_rax(op);
+            }
+            self.find_page(form.bits, form.right, rare);
+            at = Address::RAX;
+        } else if !form.is_indexed && self.is_in_reach(index, op, form) {
             at = self.displaced_address(op);
         } else {
             let rare = self.by_handler(index, back);
@@ -48,12 +57,38 @@ impl Translation<'_> {
             self.look_at_rights(at, form.bits, form.right, rare);
         }
         if form.right == MAY_LOAD {
-            self.load(op, kind, at.memory());
+            self.load(op, kind, self.place(at));
         } else {
-            self.store(op, form.bits, at.memory());
+            self.store(op, form.bits, self.place(at));
         }
         self.out.bind(back);
         true
+    }
+
+    /// Returns the place of an access in memory, once its page has been looked at or found.
+    pub(super) fn place(&self, at: Address) -> MemoryOperand {
+        if self.mode.is_flat { at.flat() } else { MemoryOperand::with_base(RAX) }
+    }
+
+    /// Finds the page of the address in RAX by the table of translations, and writes the address on the native machine to
+    /// RAX; goes to `rare` if the table does not have the page, or the address is not a multiple of the size.
+    pub(super) fn find_page(&mut self, bits: u32, right: u8, rare: Label) {
+        const ENTRY_BITS: u32 = 4;
+        let table = TABLES + if right == MAY_LOAD { 0 } else { 8 };
+        let within_page = (1 << PAGE_BITS) - 1;
+        self.out.two(Code::Mov_r32_rm32, ECX, EAX);
+        self.out.two_shift(Code::Shr_rm32_imm8, ECX, PAGE_BITS - ENTRY_BITS);
+        let last = (ENTRIES as i32 - 1) << ENTRY_BITS;
+        self.out.immediate(Code::And_rm32_imm32, ECX, last);
+        self.out.load(Code::Add_r64_rm64, RCX, of_core(table));
+        self.out.two(Code::Mov_r64_rm64, RDX, RAX);
+        // A bit of an address that is not aligned is none of a page's address.
+        self.out.immediate(Code::And_rm64_imm32, RDX, !within_page | ((1 << bits) - 1));
+        self.out.store(Code::Cmp_rm64_r64, MemoryOperand::with_base(RCX), RDX);
+        self.out.jump(Code::Jne_rel32_64, rare);
+        self.out.immediate(Code::And_rm32_imm32, EAX, within_page);
+        self.out.load(Code::Add_r64_rm64, RAX, displaced(RCX, 8));
+        self.out.load(Code::Add_r64_rm64, RAX, of_core(BASE));
     }
 
     /// Writes the address of an access with a displacement to RAX.

@@ -1,11 +1,17 @@
 //! Translated code of all blocks in executable memory: which block has code, and which exits lead where.
 
 use super::assembler::{Assembler, guest, of_core};
+use super::integer::displaced;
 use super::links::{Entry, Links};
-use super::state::{BASE, CPU, HELD, IS_PLAIN, LEFT, MEMORY, MXCSR, RUNNING_LEFT};
+use super::mode::NativeMode;
+use super::state::{
+    BASE, CPU, HELD, IS_PLAIN, LEFT, MEMORY, MXCSR, NOW, RUNNING_LEFT, TIMING, TIMING_PLACE,
+};
+use super::time::of_timing;
 use super::translate::translate;
 use crate::engine::block::DecodedBlock;
-use iced_x86::{Code, Register};
+use crate::timing::{CodeCosts, Timing};
+use iced_x86::{Code, MemoryOperand, Register};
 use memmap2::{Mmap, MmapMut};
 use std::collections::HashMap;
 
@@ -21,6 +27,9 @@ pub(super) struct NativeCode {
     first: usize,
     /// Offset of the way in.
     enter: usize,
+    /// Address of the function that calls handlers.
+    handler: u64,
+    mode: NativeMode,
     links: Links,
     /// Offsets of the distances of the jumps of exits that are open, by their targets.
     open: HashMap<u64, Vec<usize>>,
@@ -38,10 +47,12 @@ impl NativeCode {
             is_full: false,
             first: 0,
             enter: 0,
+            handler,
+            mode: NativeMode::NONE,
             links: Links::default(),
             open: HashMap::new(),
         };
-        code.write_ways(handler)?;
+        code.write_ways()?;
         Some(code)
     }
 
@@ -53,6 +64,19 @@ impl NativeCode {
     /// Returns the offset of the way in: a function that takes the core and the address of a block's code.
     pub(super) fn enter(&self) -> usize {
         self.enter
+    }
+
+    /// Returns the way in which blocks are translated.
+    pub(super) fn mode(&self) -> NativeMode {
+        self.mode
+    }
+
+    /// Forgets all translations, and translates in another way from now on.
+    pub(super) fn set_mode(&mut self, mode: NativeMode) {
+        self.mode = mode;
+        self.forget();
+        // Without ways there is no memory of code, and none to run.
+        let _ = self.write_ways();
     }
 
     /// Returns blocks and exits.
@@ -105,7 +129,7 @@ impl NativeCode {
         changes: &mut Vec<(usize, Vec<u8>)>,
     ) -> Option<Entry> {
         let start = self.used.next_multiple_of(16);
-        let translated = translate(block, number, &self.links, start)?;
+        let translated = translate(block, number, (&self.links, self.mode), start)?;
         let end = start + translated.bytes.len();
         if end > self.size {
             self.is_full = true;
@@ -136,7 +160,7 @@ impl NativeCode {
     }
 
     /// Writes the ways into code, out of it, and to handlers.
-    fn write_ways(&mut self, handler: u64) -> Option<()> {
+    fn write_ways(&mut self) -> Option<()> {
         const SAVED: [Register; 6] = [
             Register::RBX,
             Register::RBP,
@@ -153,38 +177,42 @@ impl NativeCode {
         out.two(Code::Mov_r64_rm64, CPU, Register::RDI);
         out.load(Code::Mov_r64_rm64, MEMORY, of_core(BASE));
         if_not_plain(&mut out, Code::Ldmxcsr_m32, MXCSR);
-        take_registers(&mut out);
+        self.take_registers(&mut out);
         out.one(Code::Jmp_rm64, Register::RAX);
 
         self.links.leave = out.at();
-        put_registers(&mut out);
+        self.put_registers(&mut out);
         if_not_plain(&mut out, Code::Stmxcsr_m32, MXCSR + 4);
         out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
         SAVED.iter().rev().for_each(|register| out.one(Code::Pop_r64, *register));
         out.plain(Code::Retnq);
 
         self.links.call = out.at();
-        put_registers(&mut out);
+        self.put_registers(&mut out);
         if_not_plain(&mut out, Code::Stmxcsr_m32, MXCSR + 4);
         out.immediate(Code::Sub_rm64_imm8, Register::RSP, 8);
         out.two(Code::Mov_r64_rm64, Register::RDI, CPU);
         out.two(Code::Mov_r64_rm64, Register::RSI, Register::RDX);
         out.two(Code::Mov_r64_rm64, Register::RDX, Register::RAX);
-        out.constant(Register::RAX, handler);
+        out.constant(Register::RAX, self.handler);
         out.one(Code::Call_rm64, Register::RAX);
         out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
         let stopped = out.label();
         out.two(Code::Test_rm64_r64, Register::RAX, Register::RAX);
         out.jump(Code::Jne_rel32_64, stopped);
         if_not_plain(&mut out, Code::Ldmxcsr_m32, MXCSR);
-        take_registers(&mut out);
+        self.take_registers(&mut out);
         out.plain(Code::Retnq);
         out.bind(stopped);
         // The call of this function is left too. What the flags told was joined before the handler.
         out.immediate(Code::Add_rm64_imm8, Register::RSP, 8);
         if_not_plain(&mut out, Code::Ldmxcsr_m32, MXCSR);
-        take_registers(&mut out);
+        self.take_registers(&mut out);
         out.jump_to(Code::Jmp_rel32_64, self.links.leave);
+        self.links.wait = out.at();
+        if let Some(costs) = self.mode.costs {
+            write_wait(&mut out, &costs);
+        }
         let bytes = out.finish()?;
         (self.used, self.first) = (bytes.len(), bytes.len());
         self.edit(|memory| {
@@ -192,6 +220,53 @@ impl NativeCode {
             Some(())
         })
     }
+
+    /// Reads the registers of the guest that registers of the native machine hold, and what is counted.
+    fn take_registers(&self, out: &mut Assembler) {
+        for (native, register) in HELD {
+            out.load(Code::Mov_r64_rm64, native, guest(register));
+        }
+        if self.mode.costs.is_some() {
+            out.load(Code::Mov_r64_rm64, TIMING, of_core(TIMING_PLACE));
+            out.load(Code::Mov_r64_rm64, NOW, of_timing(Timing::NOW));
+        } else {
+            out.load(Code::Mov_r64_rm64, LEFT, of_core(RUNNING_LEFT));
+        }
+    }
+
+    /// Writes them back.
+    fn put_registers(&self, out: &mut Assembler) {
+        for (native, register) in HELD {
+            out.store(Code::Mov_rm64_r64, guest(register), native);
+        }
+        if self.mode.costs.is_some() {
+            out.store(Code::Mov_rm64_r64, of_timing(Timing::NOW), NOW);
+        } else {
+            out.store(Code::Mov_rm64_r64, of_core(RUNNING_LEFT), LEFT);
+        }
+    }
+}
+
+/// Writes the function that waits: the cycles until then are lost for the cause, but for one in which something issued.
+fn write_wait(out: &mut Assembler, costs: &CodeCosts) {
+    let shift = costs.shift;
+    out.two(Code::Mov_r64_rm64, Register::RDX, Register::RAX);
+    out.immediate(Code::And_rm64_imm8, Register::RDX, -(1 << shift));
+    out.immediate(Code::Or_rm64_imm8, Register::RDX, 1);
+    out.load(Code::Lea_r64_m, Register::RAX, displaced(NOW, 2 * (costs.width() as i32 - 1)));
+    out.two_shift(Code::Shr_rm64_imm8, Register::RAX, shift);
+    out.two(Code::Mov_r64_rm64, NOW, Register::RDX);
+    out.two_shift(Code::Shr_rm64_imm8, Register::RDX, shift);
+    out.two(Code::Sub_r64_rm64, Register::RDX, Register::RAX);
+    let stalled = MemoryOperand::with_base_index_scale_displ_size(
+        TIMING,
+        Register::RCX,
+        8,
+        Timing::STALLED,
+        1,
+    );
+    out.store(Code::Add_rm64_r64, stalled, Register::RDX);
+    out.plain(Code::Retnq);
 }
 
 /// Whether the native machine has all instructions of translations.
@@ -212,20 +287,4 @@ fn if_not_plain(out: &mut Assembler, code: Code, offset: i64) {
     out.jump(Code::Jne_rel32_64, over);
     out.one_memory(code, of_core(offset));
     out.bind(over);
-}
-
-/// Reads the registers of the guest that registers of the native machine hold.
-fn take_registers(out: &mut Assembler) {
-    for (native, register) in HELD {
-        out.load(Code::Mov_r64_rm64, native, guest(register));
-    }
-    out.load(Code::Mov_r64_rm64, LEFT, of_core(RUNNING_LEFT));
-}
-
-/// Writes them back.
-fn put_registers(out: &mut Assembler) {
-    for (native, register) in HELD {
-        out.store(Code::Mov_rm64_r64, guest(register), native);
-    }
-    out.store(Code::Mov_rm64_r64, of_core(RUNNING_LEFT), LEFT);
 }

@@ -23,6 +23,9 @@ pub(super) struct Links {
     /// Offset of the function that calls the handler of the operation at the address in RDX; RAX is the number that tells
     /// where the code was left if the handler stops it.
     pub(super) call: usize,
+    /// Offset of the function that waits for the time in RAX, for the cause whose number is in RCX; of code that tells the
+    /// time.
+    pub(super) wait: usize,
     /// Code of blocks, by their addresses.
     pub(super) entries: HashMap<u64, Entry>,
     /// Exits of all blocks, by number.

@@ -10,8 +10,14 @@ use std::mem::offset_of;
 pub(super) const CPU: Register = Register::RBP;
 /// Register with the number of instructions that are left until the limit of the run.
 pub(super) const LEFT: Register = Register::R14;
-/// Register with the address on the native machine of the guest's address 0; the rights of pages stand before it.
+/// Register with the address on the native machine of the guest's address 0; the rights of pages stand before it. Only
+/// of code for pages that stand by their addresses.
 pub(super) const MEMORY: Register = Register::R15;
+/// Register with the address of the model of time, in code that tells the time; the number of instructions that are left
+/// is in memory then.
+pub(super) const TIMING: Register = Register::R14;
+/// Register with the present time, in code that tells the time.
+pub(super) const NOW: Register = Register::R15;
 
 /// Offset of register 0 of the guest in the core.
 pub(super) const REGISTERS: i64 = (offset_of!(Cpu, registers) + Registers::OFFSET) as i64;
@@ -22,8 +28,14 @@ const RUNNING: usize = offset_of!(Cpu, running);
 pub(super) const RUNNING_LEFT: i64 = (RUNNING + offset_of!(Running, left)) as i64;
 /// Offset in the core of the address of the table of jumps.
 pub(super) const JUMPS: i64 = (RUNNING + offset_of!(Running, jumps)) as i64;
-/// Offset in the core of the address of the guest's address 0.
+/// Offset in the core of the address of the first page.
 pub(super) const BASE: i64 = (RUNNING + offset_of!(Running, base)) as i64;
+/// Offset in the core of the address of the table of translations for loads; that for stores stands behind.
+pub(super) const TABLES: i64 = (RUNNING + offset_of!(Running, tables)) as i64;
+/// Offset in the core of the address of the model of time.
+pub(super) const TIMING_PLACE: i64 = (RUNNING + offset_of!(Running, timing)) as i64;
+/// Offset in the core of the address of the block that runs, for handlers.
+pub(super) const RUNNING_BLOCK: i64 = (RUNNING + offset_of!(Running, block)) as i64;
 /// Offset of the FPU's status in the core.
 pub(super) const FLOAT: i64 = offset_of!(Cpu, float) as i64;
 /// Offset in the core of the register FCSR.

@@ -3,14 +3,17 @@
 //! The rest of a block stands in a row; what seldom happens stands behind it: exits by branches that are taken, and
 //! calls of the handlers of operations that need more than their instructions here.
 
-use super::assembler::{Assembler, Label, guest, low, of_core};
-use super::leaving::{JUMP_ENTRIES, Leaving};
-use super::links::{Entry, Exit, Links};
+use super::assembler::{Assembler, Label, guest, low};
+use super::leaving::Leaving;
+use super::links::{Exit, Links};
+use super::mode::NativeMode;
 use super::reach::{Reach, SecondPage};
-use super::state::{JUMPS, LEFT, PC, held};
+use super::state::held;
+use super::time::KnownTimes;
 use crate::engine::block::{DecodedBlock, Role};
 use crate::engine::flow::Condition;
 use crate::engine::operation::Operation;
+use crate::timing::StallCause;
 use iced_x86::{Code, MemoryOperand, Register};
 
 /// Place that a value is read from.
@@ -21,7 +24,7 @@ pub(super) enum Source {
 }
 
 /// Code that stands behind the block.
-enum Rare {
+pub(super) enum Rare {
     /// Calls the handler of an operation, and goes back.
     Handler { label: Label, back: Label, index: usize },
     /// Leaves the block for an address, after so many instructions.
@@ -32,6 +35,10 @@ enum Rare {
     Zero(ZeroProduct),
     /// Looks at the second page of accesses that are looked at together.
     SecondPage(SecondPage),
+    /// Has the time of a line of instructions charged by its handler, and goes back.
+    Line { label: Label, back: Label, index: usize },
+    /// Waits for the time in RAX for a cause, or for operands, and goes back.
+    Wait { label: Label, back: Label, cause: Option<StallCause> },
 }
 
 /// Question whether the number in RAX is 0 because a factor is 0.
@@ -49,15 +56,18 @@ pub(super) struct Translation<'a> {
     pub(super) out: Assembler,
     pub(super) block: &'a DecodedBlock,
     number: u32,
-    links: &'a Links,
-    rare: Vec<Rare>,
+    pub(super) links: &'a Links,
+    pub(super) mode: NativeMode,
+    pub(super) rare: Vec<Rare>,
     /// Exits, with the offset of the distance of the jump of each.
-    exits: Vec<(Exit, usize)>,
+    pub(super) exits: Vec<(Exit, usize)>,
     /// Whether the code before has seen that the native machine may compute with numbers.
     pub(super) is_plain: bool,
     /// Bytes whose pages the code before has looked at.
     pub(super) reaches: Vec<Reach>,
-    head: Label,
+    /// Registers whose times the code before has looked at.
+    pub(super) times: KnownTimes,
+    pub(super) head: Label,
 }
 
 /// Code of a block, and its exits.
@@ -82,7 +92,7 @@ pub(super) fn jump_if(condition: Condition) -> (Code, Code) {
 pub(super) fn translate(
     block: &DecodedBlock,
     number: u32,
-    links: &Links,
+    (links, mode): (&Links, NativeMode),
     start: usize,
 ) -> Option<Translated> {
     let mut out = Assembler::new(start);
@@ -93,10 +103,12 @@ pub(super) fn translate(
         block,
         number,
         links,
+        mode,
         rare: Vec::new(),
         exits: Vec::new(),
         is_plain: false,
         reaches: Vec::new(),
+        times: KnownTimes::default(),
         head,
     };
     let (mut is_open, mut index) = (true, 0);
@@ -112,7 +124,7 @@ pub(super) fn translate(
     }
     if is_open {
         let n = block.n_instructions;
-        t.exit(n as u8, block.pc.wrapping_add(4 * u64::from(n)));
+        t.exit(n as u8, block.pc.wrapping_add(4 * u64::from(n)), false);
     }
     t.rare();
     Some(Translated { bytes: t.out.finish()?, exits: t.exits })
@@ -149,7 +161,7 @@ impl Translation<'_> {
                 self.compare(op.a, op.b);
                 let over = self.out.label();
                 self.out.jump(jump_if(condition.opposite()).0, over);
-                self.exit(op.c, self.block.pc);
+                self.exit(op.c, self.block.pc, true);
                 self.out.bind(over);
             }
             Role::Branch(condition) => {
@@ -159,13 +171,15 @@ impl Translation<'_> {
                 self.rare.push(Rare::Exit { label, n: op.c, target: self.address(op) });
             }
             Role::Jump => {
-                self.exit(op.c, self.address(op));
+                self.exit(op.c, self.address(op), true);
                 return false;
             }
             Role::JumpRegister => {
                 self.jump_register(op);
                 return false;
             }
+            Role::Line => self.line(index, op),
+            Role::Time(class) => self.time(index, op, class),
             Role::Handler => {
                 let leaving = self.leaving(Leaving::Rest, index);
                 self.leave_with(leaving);
@@ -180,76 +194,12 @@ impl Translation<'_> {
         self.block.pc.wrapping_add(op.imm())
     }
 
-    fn leaving(&self, kind: Leaving, index: usize) -> u64 {
+    pub(super) fn leaving(&self, kind: Leaving, index: usize) -> u64 {
         kind.with(self.number, index as u32)
     }
 
-    fn leave_with(&mut self, leaving: u64) {
-        self.out.constant(Register::RAX, leaving);
-        self.out.jump_to(Code::Jmp_rel32_64, self.links.leave);
-    }
-
-    /// Leaves the block for an address, after so many instructions: for the code there, or for the caller.
-    fn exit(&mut self, n: u8, target: u64) {
-        let (id, entry) = self.links.exit(target, self.exits.len());
-        let away = self.out.label();
-        self.out.immediate(Code::Sub_rm64_imm8, LEFT, n.into());
-        if target == self.block.pc {
-            self.out.jump(Code::Jg_rel32_64, self.head);
-            self.exits.push((Exit { target, is_open: false }, self.out.at() - 4));
-            self.leave_with(Leaving::Exit.with(id, 0));
-            return;
-        }
-        self.out.jump(Code::Jle_rel32_64, away);
-        let mut is_open = false;
-        match entry {
-            Some(Entry(at)) => {
-                self.out.jump_to(Code::Jmp_rel32_64, at);
-            }
-            None => {
-                self.out.jump(Code::Jmp_rel32_64, away);
-                is_open = true;
-            }
-        }
-        self.exits.push((Exit { target, is_open }, self.out.at() - 4));
-        self.out.bind(away);
-        self.leave_with(Leaving::Exit.with(id, 0));
-    }
-
-    /// Jumps to the address in a register, by the table of jumps.
-    fn jump_register(&mut self, op: &Operation) {
-        let miss = self.out.label();
-        let out = &mut self.out;
-        match held(op.a) {
-            Some(register) => out.two(Code::Mov_r64_rm64, Register::RAX, register),
-            None => out.load(Code::Mov_r64_rm64, Register::RAX, guest(op.a)),
-        }
-        out.immediate(Code::Sub_rm64_imm8, LEFT, op.c.into());
-        out.jump(Code::Jle_rel32_64, miss);
-        // An address is a multiple of 4, and an entry has 16 bytes.
-        out.two(Code::Mov_r32_rm32, Register::ECX, Register::EAX);
-        out.two_shift(Code::Shl_rm32_imm8, Register::ECX, 2);
-        out.immediate(Code::And_rm32_imm32, Register::ECX, 16 * (JUMP_ENTRIES as i32 - 1));
-        out.load(Code::Mov_r64_rm64, Register::RDX, of_core(JUMPS));
-        let entry = |displacement| {
-            MemoryOperand::with_base_index_scale_displ_size(
-                Register::RDX,
-                Register::RCX,
-                1,
-                displacement,
-                1,
-            )
-        };
-        out.store(Code::Cmp_rm64_r64, entry(0), Register::RAX);
-        out.jump(Code::Jne_rel32_64, miss);
-        out.one_memory(Code::Jmp_rm64, entry(8));
-        out.bind(miss);
-        out.store(Code::Mov_rm64_r64, of_core(PC), Register::RAX);
-        self.leave_with(Leaving::Jump.with(0, 0));
-    }
-
     /// Has an operation done by its handler.
-    fn handler(&mut self, index: usize) {
+    pub(super) fn handler(&mut self, index: usize) {
         let id = self.leaving(Leaving::Stopped, index);
         let operation = std::ptr::from_ref(&self.block.operations[index]).expose_provenance();
         self.out.constant(Register::RAX, id);
@@ -315,7 +265,17 @@ impl Translation<'_> {
                 }
                 Rare::Exit { label, n, target } => {
                     self.out.bind(label);
-                    self.exit(n, target);
+                    self.exit(n, target, true);
+                }
+                Rare::Line { label, back, index } => {
+                    self.out.bind(label);
+                    self.rare_line(index);
+                    self.out.jump(Code::Jmp_rel32_64, back);
+                }
+                Rare::Wait { label, back, cause } => {
+                    self.out.bind(label);
+                    self.rare_wait(cause);
+                    self.out.jump(Code::Jmp_rel32_64, back);
                 }
                 Rare::Zero(question) => self.zero_product(&question),
                 Rare::SecondPage(second) => self.second_page(&second),

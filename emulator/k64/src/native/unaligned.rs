@@ -66,6 +66,9 @@ impl Translation<'_> {
             let Some(Role::Effect(kind)) = kind else { return None };
             Some((part(kind)?, self.block.operations[at]))
         };
+        if !self.mode.is_flat {
+            return false;
+        }
         let (Some((part, a)), Some((other, b))) = (of(index), of(index + 1)) else { return false };
         let is_pair = part.is_double == other.is_double
             && part.is_store == other.is_store
@@ -107,7 +110,7 @@ impl Translation<'_> {
         let back = self.out.label();
         let rare = self.by_handler(index, back);
         self.find(op, part, rare);
-        let place = MemoryOperand::with_base_index(MEMORY, RAX);
+        let place = self.place(Address::RAX);
         let load = part.code(Code::Movbe_r32_m32, Code::Movbe_r64_m64);
         let (to_left, to_right) = (
             part.code(Code::VEX_Shlx_r32_rm32_r32, Code::VEX_Shlx_r64_rm64_r64),
@@ -150,17 +153,29 @@ impl Translation<'_> {
         true
     }
 
-    /// Writes the address of the aligned value to RAX, and to EDX by how many bits the part is moved.
+    /// Writes the place of the aligned value to RAX, and to EDX by how many bits the part is moved.
     fn find(&mut self, op: &Operation, part: Part, rare: Label) {
         let reach = part.reach();
         self.address_to_rax(op);
-        self.out.load(Code::Lea_r32_m, EDX, scaled(RAX));
+        if self.mode.is_flat {
+            self.out.load(Code::Lea_r32_m, EDX, scaled(RAX));
+            self.out.immediate(Code::And_rm64_imm8, RAX, !reach);
+            self.out.immediate(Code::And_rm32_imm32, EDX, 8 * reach);
+            if !part.is_left {
+                self.out.immediate(Code::Xor_rm32_imm32, EDX, 8 * reach);
+            }
+            self.look_at_rights(Address::RAX, 0, part.right(), rare);
+            return;
+        }
+        self.out.immediate(Code::And_rm64_imm8, RAX, !reach);
+        self.find_page(0, part.right(), rare);
+        self.read_to(RDX, op.a);
+        self.out.immediate(Code::Add_rm32_imm32, EDX, op.imm);
+        self.out.two_shift(Code::Shl_rm32_imm8, EDX, 3);
         self.out.immediate(Code::And_rm32_imm32, EDX, 8 * reach);
         if !part.is_left {
             self.out.immediate(Code::Xor_rm32_imm32, EDX, 8 * reach);
         }
-        self.out.immediate(Code::And_rm64_imm8, RAX, !reach);
-        self.look_at_rights(Address::RAX, 0, part.right(), rare);
     }
 }
 

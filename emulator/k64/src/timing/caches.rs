@@ -56,6 +56,34 @@ pub(super) struct Far {
     pub(super) lines: u32,
 }
 
+/// Form of a first cache: lines by set, the most recently used one first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CodeCache {
+    /// Bits of a line's number that tell its set.
+    pub(crate) mask: u32,
+    /// Logarithm of the number of bytes that the numbers of the lines of a set take.
+    pub(crate) set_shift: u32,
+}
+
+/// Forms of the first caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CodeCaches {
+    /// Logarithm of the number of bytes of a line.
+    pub(crate) line_shift: u32,
+    pub(crate) instructions: CodeCache,
+    pub(crate) data: CodeCache,
+}
+
+impl CodeCaches {
+    /// Returns the offset of the latest line of the set of a fetch in the cache of instructions, and what stands there if
+    /// the line is that of the fetch.
+    pub(crate) fn fetch(&self, address: u64) -> (i64, u64) {
+        let line = place(address) >> self.line_shift;
+        let set = line & u64::from(self.instructions.mask);
+        ((set << self.instructions.set_shift) as i64, line << 1)
+    }
+}
+
 /// Value of a place without a line: no line has this number.
 const EMPTY: u64 = u64::MAX;
 
@@ -85,6 +113,12 @@ impl Cache {
         let lines = vec![EMPTY; (n_sets * n_ways) as usize];
         let mask = if n_sets.is_power_of_two() { u64::from(n_sets) - 1 } else { 0 };
         Self { n_sets: n_sets.into(), mask, n_ways: n_ways as usize, lines }
+    }
+
+    fn for_code(&self) -> Option<CodeCache> {
+        let mask = u32::try_from(self.mask).ok().filter(|mask| *mask != 0)?;
+        let set_shift = 3 + self.n_ways.trailing_zeros();
+        self.n_ways.is_power_of_two().then_some(CodeCache { mask, set_shift })
     }
 
     #[inline(always)]
@@ -162,6 +196,22 @@ impl Caches {
 
     pub(super) fn misses(&self) -> &Misses {
         &self.misses
+    }
+
+    /// Returns the sizes that translated code needs to look for lines; `None` if they are not powers of two.
+    pub(super) fn for_code(&self) -> Option<CodeCaches> {
+        let [instructions, data] = [&self.instructions, &self.data].map(Cache::for_code);
+        Some(CodeCaches {
+            line_shift: self.line_shift,
+            instructions: instructions?,
+            data: data?,
+        })
+    }
+
+    /// Returns the addresses of the lines of the first caches, of instructions and of data, for translated code.
+    pub(super) fn lines(&mut self) -> [u64; 2] {
+        [&mut self.instructions, &mut self.data]
+            .map(|cache| cache.lines.as_mut_ptr().expose_provenance() as u64)
     }
 
     #[inline(always)]

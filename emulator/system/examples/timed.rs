@@ -1,0 +1,43 @@
+//! Runs a Linux program with the time of a machine: `timed PROGRAM MACHINE [ARGUMENTS]`; tells cycles and
+//! instructions per second on standard error.
+
+use cp2_emu::MachineConfig;
+use cp2_k64::elf::{ElfProgram, Symbolizer};
+use cp2_k64::isa::Release;
+use cp2_k64::timing::StallCause;
+use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
+use std::process::ExitCode;
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let bytes = std::fs::read(arguments.first().ok_or("no program")?)?;
+    let name = if arguments.len() > 1 { arguments.remove(1) } else { "vm7".to_owned() };
+    let config = MachineConfig::preset(&name).ok_or("no such machine")?;
+    let setup = ProcessSetup { arguments, memory: 1 << 30, folder: None, release: Release::R2 };
+    let streams = Streams {
+        input: Box::new(std::io::stdin()),
+        output: Box::new(std::io::stdout()),
+        error: Box::new(std::io::stderr()),
+    };
+    let mut process = Process::new(&ElfProgram::read(&bytes)?, &setup, streams)?;
+    process.core.keep_time(cp2_system::costs(&config));
+    let start = std::time::Instant::now();
+    let end = process.run(u64::MAX);
+    let rate = process.core.n_instructions as f64 / start.elapsed().as_secs_f64() / 1e6;
+    let (n, cycles) = (process.core.n_instructions, process.core.cycle());
+    eprintln!("{n} instructions in {cycles} cycles, {rate:.1} million per second");
+    if let Some(timing) = &process.core.timing {
+        for cause in StallCause::ALL {
+            eprintln!("{:>12} {}", timing.stalled(cause), cause.name());
+        }
+        eprintln!("{:?}", timing.misses());
+    }
+    Ok(match end {
+        ProcessEnd::Exit(code) => code.into(),
+        other => {
+            let pc = process.core.pc;
+            eprintln!("{other:x?} at {pc:#x} {}", Symbolizer::read(&bytes).describe(pc));
+            4.into()
+        }
+    })
+}
