@@ -1,4 +1,4 @@
-//! Runs a Linux program with the time of a machine: `timed PROGRAM MACHINE [ARGUMENTS]`; tells cycles and
+//! Runs a Linux program with the time of a machine: `timed PROGRAM MACHINE [FOLDER] [ARGUMENTS]`; tells cycles and
 //! instructions per second on standard error.
 
 use cp2_emu::MachineConfig;
@@ -13,7 +13,8 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let bytes = std::fs::read(arguments.first().ok_or("no program")?)?;
     let name = if arguments.len() > 1 { arguments.remove(1) } else { "vm7".to_owned() };
     let config = MachineConfig::preset(&name).ok_or("no such machine")?;
-    let setup = ProcessSetup { arguments, memory: 1 << 30, folder: None, release: Release::R2 };
+    let folder = (arguments.len() > 1).then(|| arguments.remove(1).into());
+    let setup = ProcessSetup { arguments, memory: 1 << 30, folder, release: Release::R2 };
     let streams = Streams {
         input: Box::new(std::io::stdin()),
         output: Box::new(std::io::stdout()),

@@ -60,8 +60,25 @@ impl Translation<'_> {
         self.rare.push(Rare::Line { label, back, index });
     }
 
-    /// Calls the handler that charges the time of a line, behind the block.
-    pub(super) fn rare_line(&mut self, index: usize) {
+    /// Makes the second line of the set the latest if it is that of the fetch, and goes to `back`; else calls the handler
+    /// that charges the time of a line. Behind the block, where RAX has the address of the lines.
+    pub(super) fn rare_line(&mut self, index: usize, back: Label) {
+        let Some(costs) = self.mode.costs else { return };
+        let displacement = self.block.operations[index].imm();
+        let (offset, line) = costs.caches.fetch(self.block.pc.wrapping_add(displacement));
+        let [first, second] =
+            [offset, offset + 8].map(|offset| MemoryOperand::with_base_displ(RAX, offset));
+        if costs.caches.instructions.has_second() {
+            let other = self.out.label();
+            self.out.constant(RCX, line);
+            self.out.store(Code::Cmp_rm64_r64, second, RCX);
+            self.out.jump(Code::Jne_rel32_64, other);
+            self.out.load(Code::Mov_r64_rm64, RDX, first);
+            self.out.store(Code::Mov_rm64_r64, first, RCX);
+            self.out.store(Code::Mov_rm64_r64, second, RDX);
+            self.out.jump(Code::Jmp_rel32_64, back);
+            self.out.bind(other);
+        }
         self.out.constant(RAX, self.block.pc);
         self.out.store(Code::Mov_rm64_r64, of_core(RUNNING_BLOCK), RAX);
         self.handler(index);
@@ -200,7 +217,15 @@ impl Translation<'_> {
         let latest = MemoryOperand::with_base(RDX);
         self.out.load(Code::Xor_r64_rm64, RCX, latest);
         self.out.immediate(Code::Cmp_rm64_imm8, RCX, 1);
-        self.out.jump(Code::Ja_rel32_64, rare);
+        let found = self.out.label();
+        if cache.has_second() {
+            let label = self.out.label();
+            self.out.jump(Code::Ja_rel32_64, label);
+            self.rare.push(Rare::SecondLine { label, found, rare });
+        } else {
+            self.out.jump(Code::Ja_rel32_64, rare);
+        }
+        self.out.bind(found);
         if class == Class::Store {
             self.out.store_immediate(Code::Or_rm64_imm8, latest, 1);
         }
@@ -211,6 +236,21 @@ impl Translation<'_> {
         }
         self.out.immediate(Code::Add_rm64_imm8, NOW, 2);
         self.out.bind(back);
+    }
+
+    /// Makes the second line of the set at RDX the latest if it is that of the access, else goes to `rare`; RCX has the
+    /// bits in which the latest line differs from that of the access. Behind the block.
+    pub(super) fn rare_second_line(&mut self, found: Label, rare: Label) {
+        let (first, second) = (MemoryOperand::with_base(RDX), displaced(RDX, 8));
+        self.out.load(Code::Mov_r64_rm64, RAX, second);
+        self.out.load(Code::Xor_r64_rm64, RCX, first);
+        self.out.two(Code::Xor_r64_rm64, RCX, RAX);
+        self.out.immediate(Code::Cmp_rm64_imm8, RCX, 1);
+        self.out.jump(Code::Ja_rel32_64, rare);
+        self.out.load(Code::Mov_r64_rm64, RCX, first);
+        self.out.store(Code::Mov_rm64_r64, first, RAX);
+        self.out.store(Code::Mov_rm64_r64, second, RCX);
+        self.out.jump(Code::Jmp_rel32_64, found);
     }
 
     /// Writes the number of the line of the address in RAX to RCX, without the bit that tells that the address is mapped;

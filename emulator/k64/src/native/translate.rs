@@ -37,6 +37,8 @@ pub(super) enum Rare {
     SecondPage(SecondPage),
     /// Has the time of a line of instructions charged by its handler, and goes back.
     Line { label: Label, back: Label, index: usize },
+    /// Looks for the line of an access in the second place of its set.
+    SecondLine { label: Label, found: Label, rare: Label },
     /// Waits for the time in RAX for a cause, or for operands, and goes back.
     Wait { label: Label, back: Label, cause: Option<StallCause> },
 }
@@ -269,8 +271,12 @@ impl Translation<'_> {
                 }
                 Rare::Line { label, back, index } => {
                     self.out.bind(label);
-                    self.rare_line(index);
+                    self.rare_line(index, back);
                     self.out.jump(Code::Jmp_rel32_64, back);
+                }
+                Rare::SecondLine { label, found, rare } => {
+                    self.out.bind(label);
+                    self.rare_second_line(found, rare);
                 }
                 Rare::Wait { label, back, cause } => {
                     self.out.bind(label);

@@ -74,6 +74,13 @@ pub(crate) struct CodeCaches {
     pub(crate) data: CodeCache,
 }
 
+impl CodeCache {
+    /// Whether a set has more than one line.
+    pub(crate) fn has_second(self) -> bool {
+        self.set_shift > 3
+    }
+}
+
 impl CodeCaches {
     /// Returns the offset of the latest line of the set of a fetch in the cache of instructions, and what stands there if
     /// the line is that of the fetch.
