@@ -4,12 +4,15 @@
 
 mod arena;
 mod copy;
+mod found;
 mod process;
 
 use crate::exception::{AccessKind, Exception};
 use crate::mmu::{Mmu, PHYSICAL_END};
 use arena::{Arena, FLAT_END};
 pub(crate) use arena::{FLAT_PAGES, MAY_BOTH, MAY_LOAD, MAY_STORE};
+pub(crate) use found::ENTRIES;
+use found::FoundPages;
 use std::alloc::{Layout, handle_alloc_error};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,9 +22,7 @@ pub const PAGE: u64 = 4096;
 const PAGE_BYTES: usize = 4096;
 /// Bytes of a page of memory, 4096, in the order of their addresses.
 pub type PageBytes = [u8; PAGE_BYTES];
-/// Number of entries of a table of translations that were found.
-pub(crate) const ENTRIES: usize = 1024;
-/// Number of tables of them: for loads, and for stores.
+/// Number of tables of translations that were found: for loads, and for stores.
 pub(crate) const TABLES: usize = 2;
 
 /// The kinds of accesses that a page of memory allows.
@@ -50,17 +51,6 @@ impl Allowed {
     }
 }
 
-/// Translation of the addresses of a page that was found: no address has the tag of an empty translation.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Entry {
-    tag: u64,
-    /// Offset of the page in the arena, in bytes.
-    first: usize,
-}
-
-const EMPTY: Entry = Entry { tag: u64::MAX, first: 0 };
-
 #[derive(Clone, Copy)]
 struct Mapping {
     page: usize,
@@ -84,8 +74,11 @@ pub struct Memory {
     n_given: usize,
     free: Vec<usize>,
     map: HashMap<u64, Mapping>,
-    loads: Box<[Entry; ENTRIES]>,
-    stores: Box<[Entry; ENTRIES]>,
+    loads: FoundPages,
+    /// Pages that were written since [`Memory::take_written`] was called last, as those of `dirty`.
+    stores: FoundPages,
+    /// Numbers of pages that were written since then; some may have been removed, or stand twice.
+    dirty: Vec<u64>,
     /// Whether a page from which instructions were fetched was changed or mapped anew, so that what an engine has
     /// translated from it is out of date. The engine clears the mark when it forgets its translations.
     pub is_code_old: bool,
@@ -127,8 +120,9 @@ impl Memory {
             n_given: 0,
             free: Vec::new(),
             map: HashMap::new(),
-            loads: Box::new([EMPTY; ENTRIES]),
-            stores: Box::new([EMPTY; ENTRIES]),
+            loads: FoundPages::new(),
+            stores: FoundPages::new(),
+            dirty: Vec::new(),
             is_code_old: false,
             removed: None,
         }
@@ -147,11 +141,9 @@ impl Memory {
     }
 
     /// Returns the addresses on the native machine of the tables of translations that were found, for loads and for
-    /// stores. An entry has 16 bytes: the address of a page, and its place, counted from the first page. That of an
-    /// address is the one by its lowest bits above those within a page.
+    /// stores.
     pub(crate) fn tables(&mut self) -> [u64; TABLES] {
-        [&mut self.loads, &mut self.stores]
-            .map(|table| table.as_mut_ptr().expose_provenance() as u64)
+        [self.loads.address(), self.stores.address()]
     }
 
     /// Whether the pages of a Linux program stand by their addresses.
@@ -211,11 +203,7 @@ impl Memory {
     /// Returns the bytes of an aligned access whose translation is known.
     #[inline(always)]
     fn known<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
-        let entry = &self.loads[(address / PAGE) as usize % ENTRIES];
-        if entry.tag != address & !(PAGE - N as u64) {
-            return None;
-        }
-        self.arena.bytes(entry.first + (address as usize & (PAGE_BYTES - N)))
+        self.arena.bytes(self.loads.place::<N>(address)?)
     }
 
     /// Loads the `N` bytes (1, 2, 4 or 8) at a virtual address that is a multiple of `N`, in the order of addresses.
@@ -244,9 +232,7 @@ impl Memory {
         }
         let mapping = self.mapping(address, access)?;
         if access == AccessKind::Load {
-            let tag = address & !(PAGE - 1);
-            let first = mapping.page * PAGE_BYTES;
-            self.loads[(address / PAGE) as usize % ENTRIES] = Entry { tag, first };
+            self.loads.keep(address, mapping.page * PAGE_BYTES);
             self.arena.change_rights(mapping.page, MAY_LOAD, 0);
         }
         let offset = address as usize % PAGE_BYTES;
@@ -263,12 +249,10 @@ impl Memory {
     /// [`Exception::Unmapped`] in a Linux program, [`Exception::Outside`] in a machine.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: u64, bytes: [u8; N]) -> Result<(), Exception> {
-        let entry = &self.stores[(address / PAGE) as usize % ENTRIES];
-        if entry.tag == address & !(PAGE - N as u64) {
-            let offset = entry.first + (address as usize & (PAGE_BYTES - N));
-            if self.arena.set_bytes(offset, bytes) {
-                return Ok(());
-            }
+        if let Some(place) = self.stores.place::<N>(address)
+            && self.arena.set_bytes(place, bytes)
+        {
+            return Ok(());
         }
         self.store_slowly(address, &bytes)
     }
@@ -280,9 +264,7 @@ impl Memory {
             return Err(Exception::Unaligned { address, access: AccessKind::Store });
         }
         let mapping = self.written(address, AccessKind::Store)?;
-        let tag = address & !(PAGE - 1);
-        let first = mapping.page * PAGE_BYTES;
-        self.stores[(address / PAGE) as usize % ENTRIES] = Entry { tag, first };
+        self.stores.keep(address, mapping.page * PAGE_BYTES);
         let right = if mapping.allowed.read { MAY_STORE | MAY_BOTH } else { MAY_STORE };
         self.arena.change_rights(mapping.page, right, 0);
         let offset = address as usize % PAGE_BYTES;
@@ -295,10 +277,21 @@ impl Memory {
         let found = self.mapping(address, access)?;
         let number = self.physical(address, access)? / PAGE;
         if let Some(mapping) = self.map.get_mut(&number) {
-            mapping.is_dirty = true;
             self.is_code_old |= std::mem::take(&mut mapping.has_code);
+            if !std::mem::replace(&mut mapping.is_dirty, true) {
+                self.dirty.push(number);
+                self.tidy_dirty();
+            }
         }
         Ok(found)
+    }
+
+    /// Removes from the numbers of written pages those that are of no use, if they are many: pages come and go.
+    fn tidy_dirty(&mut self) {
+        if self.dirty.len() > 64 + 2 * self.map.len() {
+            let written = self.map.iter().filter(|(_, mapping)| mapping.is_dirty);
+            self.dirty = written.map(|(number, _)| *number).collect();
+        }
     }
 
     fn mapping(&self, address: u64, access: AccessKind) -> Result<Mapping, Exception> {
@@ -333,8 +326,7 @@ impl Memory {
             // By whatever address it is stored to.
             let page = mapping.page;
             self.arena.change_rights(page, 0, MAY_STORE | MAY_BOTH);
-            let first = page * PAGE_BYTES;
-            self.stores.iter_mut().filter(|entry| entry.first == first).for_each(|e| *e = EMPTY);
+            self.stores.forget_page(page * PAGE_BYTES);
         }
         Ok(word)
     }
@@ -361,9 +353,8 @@ impl Memory {
             self.give_page(mapping.page);
             self.is_code_old |= mapping.has_code;
             self.removed.iter_mut().for_each(|removed| removed.push(address));
-            let tables = self.loads.iter_mut().chain(self.stores.iter_mut());
-            let first = mapping.page * PAGE_BYTES;
-            tables.filter(|entry| entry.first == first).for_each(|entry| *entry = EMPTY);
+            self.loads.forget_page(mapping.page * PAGE_BYTES);
+            self.stores.forget_page(mapping.page * PAGE_BYTES);
         }
     }
 
@@ -382,26 +373,28 @@ impl Memory {
     /// Calls `each` with the physical address and the bytes of every page that was written since the last call, in the
     /// order of addresses. In a Linux program the address is the virtual one.
     pub fn take_written(&mut self, mut each: impl FnMut(u64, &PageBytes)) {
-        let dirty = self.map.iter().filter(|(_, mapping)| mapping.is_dirty);
-        let mut numbers: Vec<u64> = dirty.map(|(number, _)| *number).collect();
+        if self.dirty.is_empty() {
+            return;
+        }
+        let mut numbers = std::mem::take(&mut self.dirty);
         numbers.sort_unstable();
-        for number in &numbers {
-            if let Some(mapping) = self.map.get_mut(number) {
-                mapping.is_dirty = false;
+        for number in numbers.drain(..) {
+            if let Some(mapping) = self.map.get_mut(&number)
+                && std::mem::take(&mut mapping.is_dirty)
+            {
                 self.arena.change_rights(mapping.page, 0, MAY_STORE | MAY_BOTH);
                 if let Ok(bytes) = self.arena.page(mapping.page).try_into() {
                     each(number * PAGE, bytes);
                 }
             }
         }
-        if !numbers.is_empty() {
-            self.stores.fill(EMPTY);
-        }
+        self.dirty = numbers;
+        self.stores.forget();
     }
 
     fn forget_translations(&mut self) {
-        self.loads.fill(EMPTY);
-        self.stores.fill(EMPTY);
+        self.loads.forget();
+        self.stores.forget();
     }
 
     /// Returns address and number of bytes of the parts of a range, page by page, if all of them are mapped.

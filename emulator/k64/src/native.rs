@@ -49,9 +49,9 @@ pub(crate) use mode::NativeMode;
 /// Bytes of the memory of code.
 pub(crate) const CODE_BYTES: usize = 64 << 20;
 /// Number of times that a block is run by its handlers before it is put on the list of those to be translated.
-const PATIENCE: u8 = 8;
+const PATIENCE: u8 = 32;
 /// Number of times after which the blocks of the list are translated, if the list is not long before.
-const LAST: u8 = 24;
+const LAST: u8 = 96;
 /// Number of blocks that are translated together, since each change of the memory of code has its price.
 const TOGETHER: usize = 24;
 

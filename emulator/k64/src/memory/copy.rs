@@ -10,6 +10,7 @@ impl Clone for Memory {
     fn clone(&self) -> Self {
         let copy = |arena| Self {
             is_code_old: self.is_code_old,
+            dirty: self.dirty.clone(),
             removed: self.removed.clone(),
             ..Self::of(self.mmu.clone(), arena, self.limit)
         };
