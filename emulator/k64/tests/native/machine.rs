@@ -280,7 +280,7 @@ fn act(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
     #[test]
     fn native_code_does_on_a_machine_what_the_handlers_do(seed in 1u64..) {
         let mut numbers = Numbers(seed);
