@@ -1,8 +1,9 @@
 //! The engine's translations to instructions of the native machine, x86-64 with AVX, BMI1, BMI2, LZCNT and MOVBE under Linux.
 //!
-//! Code is made of blocks that are run often, of a Linux program without a model of time. It does what the handlers of
-//! the block's operations do, and calls them for what it has no instructions for; so the state of the core is the same
-//! whenever it is left. Nine registers of the guest stay in registers of the native machine; blocks lead to each other.
+//! Code is made of blocks that are run often, of Linux programs and of programs on the bare machine, with a model of time
+//! or without. It does what the handlers of the block's operations do, and calls them for what it has no instructions for;
+//! so the state of the core is the same whenever it is left. Nine registers of the guest stay in registers of the native
+//! machine; blocks lead to each other.
 //!
 //! Here stands the call of the code. This is why it is safe:
 //!
@@ -11,8 +12,10 @@
 //!    stack aligned and the registers of the caller kept; where that is not the native machine there is no code.
 //! 2. *The core* is lent to the code as a whole, by its address; the code, and the handlers that it calls, reach it by no
 //!    other way meanwhile.
-//! 3. *Memory of the guest* is reached only on pages whose rights say so: then all bytes of the access, which is aligned,
-//!    are in the arena. While code runs, rights are given and none is taken away: a block may look once and access later.
+//! 3. *Memory of the guest* is reached only on pages whose rights say so, or that a table of memory has: then all bytes of
+//!    the access, which is aligned, are in the arena. While code runs, rights are given and none is taken away: a block may
+//!    look once and access later. In the tables each access looks; they and the caches of the model of time stay where
+//!    they are while code runs.
 //! 4. *Jumps* go to code alone: exits to that of their target, others to an entry of the table whose address is that of the
 //!    jump, and an entry without code has an address that is never looked for in its place.
 //! 5. *A panic* of a handler ends the process, since it must not unwind through code.
@@ -24,11 +27,11 @@
 mod access;
 mod assembler;
 mod code;
+mod exits;
 mod float;
 mod form;
 mod integer;
 mod leaving;
-mod exits;
 mod links;
 mod mode;
 mod pages;

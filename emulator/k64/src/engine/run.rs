@@ -6,6 +6,7 @@ use crate::core::Cpu;
 use crate::exception::Exception;
 use crate::isa::Release;
 use crate::native::{CODE_BYTES, NativeBlocks, NativeExit, NativeMode};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 /// Reason why [`CpuEngine`] stopped a core. The state of the core is that before the instruction at its `pc`, or before
@@ -66,6 +67,8 @@ pub struct CpuEngine {
     release: Release,
     blocks: Vec<DecodedBlock>,
     by_address: HashMap<u64, u32>,
+    /// Blocks of one instruction each that were done alone, by address, and whether they tell the time.
+    alone: HashMap<(u64, bool), DecodedBlock>,
     slots: Box<[(u64, u32)]>,
     breakpoints: BTreeSet<u64>,
     /// Translations of blocks to instructions of the native machine, if it can run them.
@@ -94,6 +97,7 @@ impl CpuEngine {
             release,
             blocks: Vec::new(),
             by_address: HashMap::new(),
+            alone: HashMap::new(),
             slots: no_slots(),
             breakpoints: BTreeSet::new(),
             native: None,
@@ -121,6 +125,7 @@ impl CpuEngine {
     fn forget(&mut self) {
         self.blocks.clear();
         self.by_address.clear();
+        self.alone.clear();
         self.slots = no_slots();
         self.native.iter_mut().for_each(NativeBlocks::forget);
     }
@@ -164,16 +169,27 @@ impl CpuEngine {
     /// was done, else what stopped it. The instruction takes no time if the model of time has issued it already.
     pub fn step(&mut self, core: &mut Cpu) -> Option<Stop> {
         let has_issued = core.timing.as_ref().is_some_and(|timing| timing.is_held());
-        let block = match DecodedBlock::translate(core, core.pc, self.release, 1, !has_issued) {
-            Ok(block) => block,
-            Err(exception) => return Some(Stop::Exception { exception, is_delayed: false }),
+        if core.memory.is_code_old {
+            core.memory.is_code_old = false;
+            self.forget();
+        }
+        let block = match self.alone.entry((core.pc, has_issued)) {
+            Entry::Occupied(kept) => kept.into_mut(),
+            Entry::Vacant(place) => {
+                match DecodedBlock::translate(core, core.pc, self.release, 1, !has_issued) {
+                    Ok(block) => place.insert(block),
+                    Err(exception) => {
+                        return Some(Stop::Exception { exception, is_delayed: false });
+                    }
+                }
+            }
         };
         core.running.is_alone = true;
         let until = RunLimit::instructions(core.n_instructions + 1);
         let stop = if core.timing.is_some() {
-            run_block::<true>(core, &block, until)
+            run_block::<true>(core, block, until)
         } else {
-            run_block::<false>(core, &block, until)
+            run_block::<false>(core, block, until)
         };
         core.running.is_alone = false;
         stop

@@ -208,11 +208,7 @@ impl Caches {
     /// Returns the sizes that translated code needs to look for lines; `None` if they are not powers of two.
     pub(super) fn for_code(&self) -> Option<CodeCaches> {
         let [instructions, data] = [&self.instructions, &self.data].map(Cache::for_code);
-        Some(CodeCaches {
-            line_shift: self.line_shift,
-            instructions: instructions?,
-            data: data?,
-        })
+        Some(CodeCaches { line_shift: self.line_shift, instructions: instructions?, data: data? })
     }
 
     /// Returns the addresses of the lines of the first caches, of instructions and of data, for translated code.

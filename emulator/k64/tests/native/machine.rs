@@ -4,6 +4,7 @@
 use crate::board::{DEVICE, SHARED, TestBoard};
 use crate::generator::{Accesses, Numbers, STEADY, program};
 use crate::time;
+use cp2_k64::core::Cpu;
 use cp2_k64::cp0::number;
 use cp2_k64::devices::Devices;
 use cp2_k64::elf::{ElfProgram, Segment};
@@ -91,7 +92,8 @@ fn words(numbers: &mut Numbers, begin: u64, accesses: Accesses) -> Vec<u32> {
     let mut words = program(numbers, (begin, TURNS), accesses);
     words.pop();
     words.extend(END);
-    let is_branch = |word: u32| matches!(word >> 26, 1..=7 | 0x11 | 0x14..=0x17) || word & 0xfc00_003e == 8;
+    let is_branch =
+        |word: u32| matches!(word >> 26, 1..=7 | 0x11 | 0x14..=0x17) || word & 0xfc00_003e == 8;
     for _ in 0..numbers.below(8) {
         // Neither the begin nor the loop's end.
         let at = 11 + numbers.below(words.len() as u64 - 18) as usize;
@@ -124,7 +126,8 @@ fn case(numbers: &mut Numbers) -> Case {
 
 /// Returns an address of data for a base register.
 fn base(numbers: &mut Numbers) -> u64 {
-    let segment = [KSEG0, KSEG0, KSEG0, KSEG1, CACHED, UNCACHED, MAPPED, MAPPED, MAPPED + (6 << 20)];
+    let segment =
+        [KSEG0, KSEG0, KSEG0, KSEG1, CACHED, UNCACHED, MAPPED, MAPPED, MAPPED + (6 << 20)];
     let segment = segment[numbers.below(9) as usize];
     match numbers.below(14) {
         0 => KSEG1 + DEVICE,
@@ -158,10 +161,18 @@ fn processor(case: &Case) -> Processor {
     let devices = Devices::new(program.entry, Box::new(std::io::sink()));
     let board = Box::new(TestBoard::new(devices, case.period));
     let mut processor = Processor::new(&program, board, Release::R2).expect("a processor");
-    let core = &mut processor.core;
-    for (offset, words) in
-        [(0, &TO_HANDLER[..]), (0x80, &TO_HANDLER), (0x200, &TO_HANDLER), (0x180, &HANDLER)]
-    {
+    fill(&mut processor.core, &mut numbers);
+    set_privileged(&mut processor.core, &mut numbers, case.begin);
+    if let Some(costs) = &case.costs {
+        processor.core.keep_time(costs.clone());
+    }
+    processor
+}
+
+/// Writes handlers, data and registers.
+fn fill(core: &mut Cpu, numbers: &mut Numbers) {
+    let jumps = [0, 0x80, 0x200].map(|offset| (offset, &TO_HANDLER[..]));
+    for (offset, words) in jumps.into_iter().chain([(0x180, &HANDLER[..])]) {
         assert!(core.load_bytes(offset, &bytes(words)));
     }
     let data: Vec<u8> = (0..2048).flat_map(|_| numbers.value().to_be_bytes()).collect();
@@ -170,38 +181,42 @@ fn processor(case: &Case) -> Processor {
         core.registers[register] = numbers.value();
     }
     for register in [16, 17, 29] {
-        core.registers[register] = base(&mut numbers);
+        core.registers[register] = base(numbers);
     }
     core.registers[STEADY as u8] = KSEG0 + DATA;
+}
+
+/// Sets the TLB and coprocessor 0, for a program that begins at an address.
+fn set_privileged(core: &mut Cpu, numbers: &mut Numbers, begin: u64) {
     // Status: FPU, wide segments, interrupts by mask; of programs at addresses for everybody user mode too.
-    let mode = if case.begin == MAPPED + CODE { [0, 0x10, 0x08] } else { [0; 3] };
+    let mode = if begin == MAPPED + CODE { [0, 0x10, 0x08] } else { [0; 3] };
     let mut status = || 0x2000_00e1 | mode[numbers.below(3) as usize] | 0xff00 & numbers.next();
-    let values = [status(), status(), status()];
-    (core.registers[22], core.registers[23]) = (values[0], values[1]);
+    let first = status();
+    (core.registers[22], core.registers[23]) = (status(), status());
     core.memory.change_mmu(true, |mmu| {
         for number in 0..40 {
-            let address = u64::from(number) << 13 | if number < 20 { CODE } else { 0 };
-            let place = MAPPED + CODE + (u64::from(number) << 13);
-            let is_dirty = number % 7 != 3;
-            let is_valid = number % 11 != 10;
-            let frame = |address| Frame { address: address & 0x3f_ffff, coherence: 3, is_dirty, is_valid };
-            let frames = [frame(address), frame(address + 4096)];
+            let distance = u64::from(number) << 13;
+            let address = (distance | if number < 20 { CODE } else { 0 }) & 0x3f_ffff;
+            let (is_dirty, is_valid) = (number % 7 != 3, number % 11 != 10);
+            let frames = [address, address + 4096].map(|address| Frame {
+                address,
+                coherence: 3,
+                is_dirty,
+                is_valid,
+            });
             let (space, is_global) = (number as u8 % 3, number < 30);
-            mmu.set_entry(number, TlbEntry { pair: place, space, is_global, mask: 0, frames });
+            let pair = MAPPED + CODE + distance;
+            mmu.set_entry(number, TlbEntry { pair, space, is_global, mask: 0, frames });
         }
     });
     if let Some(privileged) = &mut core.privileged {
         privileged.cp0.write(number::WIRED, 0, 20, 0);
         privileged.cp0.write(number::COMPARE, 0, 500, 0);
-        privileged.cp0.write(number::STATUS, 0, values[2], 0);
+        privileged.cp0.write(number::STATUS, 0, first, 0);
         let cp0 = &privileged.cp0;
         core.memory.change_mmu(true, |mmu| cp0.set_mmu(mmu));
     }
-    core.pc = case.begin;
-    if let Some(costs) = &case.costs {
-        core.keep_time(costs.clone());
-    }
-    processor
+    core.pc = begin;
 }
 
 /// Compares all that a program can see.
