@@ -201,9 +201,9 @@ impl NativeBlocks {
         self.code.mode() == *mode
     }
 
-    /// Forgets all translations, and translates blocks in another way from now on.
+    /// Translates blocks in another way from now on. Whoever has blocks forgets them, and what was translated, before one
+    /// of them is run.
     pub(crate) fn set_mode(&mut self, mode: NativeMode) {
-        self.forget();
         self.code.set_mode(mode);
     }
 

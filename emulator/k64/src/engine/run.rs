@@ -242,7 +242,9 @@ impl CpuEngine {
         };
         if !native.is_in(&mode) {
             native.set_mode(mode);
-            self.forget();
+            if !self.blocks.is_empty() {
+                self.forget();
+            }
         }
         true
     }

@@ -71,7 +71,7 @@ impl NativeCode {
         self.mode
     }
 
-    /// Forgets all translations, and translates in another way from now on.
+    /// Forgets all code, and translates in another way from now on.
     pub(super) fn set_mode(&mut self, mode: NativeMode) {
         self.mode = mode;
         self.forget();
