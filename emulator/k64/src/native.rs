@@ -31,6 +31,7 @@ mod exits;
 mod float;
 mod form;
 mod integer;
+mod known;
 mod leaving;
 mod links;
 mod mode;

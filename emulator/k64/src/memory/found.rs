@@ -22,7 +22,7 @@ const EMPTY: Entry = Entry { tag: u64::MAX, first: 0 };
 /// above those within a page.
 pub(super) struct FoundPages {
     entries: Box<[Entry; ENTRIES]>,
-    /// Which entries may not be empty, a bit for each.
+    /// Bit for each entry that may not be empty.
     filled: [u64; ENTRIES / WORD_BITS],
 }
 

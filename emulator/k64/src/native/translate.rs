@@ -4,12 +4,12 @@
 //! calls of the handlers of operations that need more than their instructions here.
 
 use super::assembler::{Assembler, Label, guest, low};
+use super::known::KnownTimes;
 use super::leaving::Leaving;
 use super::links::{Exit, Links};
 use super::mode::NativeMode;
 use super::reach::{Reach, SecondPage};
 use super::state::held;
-use super::time::KnownTimes;
 use crate::engine::block::{DecodedBlock, Role};
 use crate::engine::flow::Condition;
 use crate::engine::operation::Operation;

@@ -50,7 +50,7 @@ impl CodeCosts {
 pub(super) struct CodeTime {
     /// Twice the number of slots, and 1.
     now: u64,
-    /// What `now` is at the limit of the run.
+    /// Value of `now` at the limit of the run.
     limit: u64,
     /// Addresses of the lines of the caches of instructions and of data.
     lines: [u64; 2],
