@@ -276,14 +276,20 @@ impl Memory {
     fn written(&mut self, address: u64, access: AccessKind) -> Result<Mapping, Exception> {
         let found = self.mapping(address, access)?;
         let number = self.physical(address, access)? / PAGE;
-        if let Some(mapping) = self.map.get_mut(&number) {
-            self.is_code_old |= std::mem::take(&mut mapping.has_code);
-            if !std::mem::replace(&mut mapping.is_dirty, true) {
-                self.dirty.push(number);
-                self.tidy_dirty();
-            }
-        }
+        self.mark_written(number);
         Ok(found)
+    }
+
+    /// Marks the page with a number as written; code of the page is old from now on. Returns its place, if it is there.
+    fn mark_written(&mut self, number: u64) -> Option<usize> {
+        let mapping = self.map.get_mut(&number)?;
+        let page = mapping.page;
+        self.is_code_old |= std::mem::take(&mut mapping.has_code);
+        if !std::mem::replace(&mut mapping.is_dirty, true) {
+            self.dirty.push(number);
+            self.tidy_dirty();
+        }
+        Some(page)
     }
 
     /// Removes from the numbers of written pages those that are of no use, if they are many: pages come and go.

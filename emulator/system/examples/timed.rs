@@ -6,15 +6,17 @@ use cp2_k64::elf::{ElfProgram, Symbolizer};
 use cp2_k64::isa::Release;
 use cp2_k64::timing::StallCause;
 use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let bytes = std::fs::read(arguments.first().ok_or("no program")?)?;
-    let name = if arguments.len() > 1 { arguments.remove(1) } else { "vm7".to_owned() };
-    let config = MachineConfig::preset(&name).ok_or("no such machine")?;
+    let name = if arguments.len() > 1 { arguments.remove(1) } else { "vm7".into() };
+    let config = name.to_str().and_then(MachineConfig::preset).ok_or("no such machine")?;
     let folder = (arguments.len() > 1).then(|| arguments.remove(1).into());
-    let setup = ProcessSetup { arguments, memory: 1 << 30, folder, release: Release::R2 };
+    let (environment, release) = (Vec::new(), Release::R2);
+    let setup = ProcessSetup { arguments, environment, memory: 1 << 30, folder, release };
     let streams = Streams {
         input: Box::new(std::io::stdin()),
         output: Box::new(std::io::stdout()),

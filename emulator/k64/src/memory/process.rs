@@ -88,11 +88,8 @@ impl Memory {
     /// Replaces the bytes of the page with an address in a Linux program, whatever accesses it allows. A page that is not
     /// mapped is passed over.
     pub(crate) fn set_page(&mut self, address: u64, bytes: &PageBytes) {
-        if let Some(mapping) = self.map.get_mut(&(address / PAGE)) {
-            self.is_code_old |= mapping.has_code;
-            mapping.has_code = false;
-            mapping.is_dirty = true;
-            self.arena.page_mut(mapping.page).copy_from_slice(bytes);
+        if let Some(page) = self.mark_written(address / PAGE) {
+            self.arena.page_mut(page).copy_from_slice(bytes);
         }
         self.forget_translations();
     }
@@ -101,11 +98,7 @@ impl Memory {
     /// allow. Pages that are not mapped are passed over.
     pub(crate) fn clear(&mut self, address: u64, bytes: u64) {
         for number in pages_of(address, bytes) {
-            if let Some(mapping) = self.map.get_mut(&number) {
-                let page = mapping.page;
-                self.is_code_old |= mapping.has_code;
-                mapping.has_code = false;
-                mapping.is_dirty = true;
+            if let Some(page) = self.mark_written(number) {
                 self.arena.clear(page..page + 1);
             }
         }
