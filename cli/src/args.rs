@@ -170,8 +170,7 @@ pub(crate) struct Asm {
     /// File to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Form of the output; if absent, hexadecimal text if the name of the output ends in `.hex`, a header of C if it ends in
-    /// `.h`, else an object
+    /// Form of the output; if absent, that of its name: hexadecimal text (`.hex`), a header of C (`.h`), else an object
     #[arg(long, value_enum)]
     pub(crate) emit: Option<Emit>,
     /// Write a listing too: address, word, text and source line of every bundle; for every pipelined loop also its

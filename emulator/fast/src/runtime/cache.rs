@@ -5,7 +5,7 @@ use super::block::{
 };
 use super::executor::{Executor, Fit};
 use super::kept::{Asked, KnownCode, Store, StoreEntry, Translated};
-use super::shared::SharedBlocks;
+use super::shared::MadeElsewhere;
 use crate::abi::context::{Live, PENDING};
 use crate::analysis::entry::Adapter;
 use crate::analysis::speculation::Speculation;
@@ -69,10 +69,7 @@ pub(crate) struct Cache {
     /// Number of the code that is in instruction memory.
     code: usize,
     last: Last,
-    /// Store in which translations are kept from process to process.
-    store: Option<Box<dyn Store>>,
-    /// Translations that other engines have made, and where they find those of this one.
-    shared: SharedBlocks,
+    elsewhere: MadeElsewhere,
     /// Number of blocks that were translated, or were found to be impossible.
     pub(crate) n_translated: u64,
     /// Number of blocks whose code was gathered in one memory.
@@ -97,8 +94,7 @@ impl Cache {
             adapters: Vec::new(),
             codes: vec![KnownCode::new(core)],
             code: 0,
-            store: None,
-            shared: SharedBlocks::default(),
+            elsewhere: MadeElsewhere::default(),
             n_translated: 0,
             n_gathered: 0,
             last: Last { first: vec![None; FIRST_SLOTS], recent: 0, version: 0 },
@@ -107,17 +103,17 @@ impl Cache {
 
     /// Shares translations with another cache from now on.
     pub(crate) fn share_with(&mut self, other: &Self) {
-        self.shared = other.shared.clone();
+        self.elsewhere.shared = other.elsewhere.shared.clone();
     }
 
     /// Keeps translations in a store from now on.
     pub(crate) fn keep_in(&mut self, store: Box<dyn Store>) {
-        self.store = Some(store);
+        self.elsewhere.store = Some(store);
     }
 
     /// Puts translations into the store that it does not have.
     fn keep(&mut self) {
-        let Some(store) = &mut self.store else { return };
+        let Some(store) = &mut self.elsewhere.store else { return };
         for kept in self.codes.iter().flat_map(|code| &code.kept) {
             kept.write(&mut **store, |id| {
                 self.blocks
@@ -153,10 +149,10 @@ impl Cache {
     pub(crate) fn forget_if_full(&mut self) {
         if self.is_full() {
             self.keep();
-            let (store, n_translated) = (self.store.take(), self.n_translated);
-            let shared = self.shared.clone();
+            let (elsewhere, n_translated) =
+                (std::mem::take(&mut self.elsewhere), self.n_translated);
             *self = Self::new(self.native_isa, &{ *self.core() });
-            (self.store, self.n_translated, self.shared) = (store, n_translated, shared);
+            (self.elsewhere, self.n_translated) = (elsewhere, n_translated);
         }
     }
 
@@ -405,7 +401,11 @@ impl Cache {
 
     /// Returns the entry of the store for the code at hand, with blocks that were made from the words that are there now.
     fn stored_entry(&mut self, iram: &[BundleBits], pc: BundleAddress) -> Option<&mut StoreEntry> {
-        self.codes[self.code].entry(&mut **self.store.as_mut()?, self.native_isa, (iram, pc))
+        self.codes[self.code].entry(
+            &mut **self.elsewhere.store.as_mut()?,
+            self.native_isa,
+            (iram, pc),
+        )
     }
 
     /// Returns the request for a translation: everything on which it depends.
@@ -424,7 +424,7 @@ impl Cache {
         source: (&[BundleBits], &Live),
     ) -> Option<Translated> {
         let code = CodeSource { core: &{ *self.core() }, iram: source.0 };
-        let shared = self.shared.clone();
+        let shared = self.elsewhere.shared.clone();
         shared.take(code, asked, source.1).unwrap_or_else(|| {
             let made = self.make(asked, source);
             shared.put(code, asked, made.as_ref());

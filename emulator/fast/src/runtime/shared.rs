@@ -1,6 +1,6 @@
 //! Translations that engines on several threads share: a block that one of them has made, the others need not make again.
 
-use super::kept::{Asked, Translated, words_of};
+use super::kept::{Asked, Store, Translated, words_of};
 use crate::abi::context::Live;
 use crate::front_end::region::CodeSource;
 use cp2_isa::{BundleBits, Core};
@@ -13,6 +13,15 @@ const MOST: usize = 4000;
 /// Translations of all engines that have a clone of this value, which all use one instruction set of the native machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedBlocks(Arc<Mutex<Blocks>>);
+
+/// Translations that an engine need not make, because they were made before or beside it.
+#[derive(Debug, Default)]
+pub(crate) struct MadeElsewhere {
+    /// Store in which translations are kept from process to process.
+    pub(crate) store: Option<Box<dyn Store>>,
+    /// Translations that other engines have made, and where they find those of this one.
+    pub(crate) shared: SharedBlocks,
+}
 
 /// Translations by the code from which they were made.
 #[derive(Debug, Default)]
