@@ -337,6 +337,7 @@ impl Cpu {
         let physical = self.memory.physical(address, AccessKind::Load)?;
         match &mut self.privileged {
             Some(privileged) if self.running.is_alone => {
+                self.memory.check_watchpoints(address, N as u64, AccessKind::Load)?;
                 self.running.has_reached = true;
                 let value = privileged.outside.load(physical, N);
                 let value =
@@ -347,6 +348,50 @@ impl Cpu {
             }
             _ => Err(exception),
         }
+    }
+
+    /// Loads the aligned value of which an instruction takes only `part`, a range of addresses, after memory has said that
+    /// it does not have it or that a watchpoint has some of it: one that has nothing of the part stops nothing.
+    ///
+    /// # Errors
+    /// As [`Cpu::load_outside`].
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn load_part<const N: usize>(
+        &mut self,
+        aligned: u64,
+        part: std::ops::RangeInclusive<u64>,
+        exception: Exception,
+    ) -> Result<[u8; N], Exception> {
+        let loaded = self.load_outside(aligned, exception);
+        let Err(Exception::Watched(_)) = loaded else { return loaded };
+        let bytes = part.end() - part.start() + 1;
+        self.memory.check_watchpoints(*part.start(), bytes, AccessKind::Load)?;
+        let before = self.memory.pass_watchpoints(true);
+        let loaded = match self.memory.load(aligned) {
+            Err(exception) => self.load_outside(aligned, exception),
+            loaded => loaded,
+        };
+        self.memory.pass_watchpoints(before);
+        loaded
+    }
+
+    /// Looks for a watchpoint that stops a store of several bytes of a page, before the first of them is stored.
+    ///
+    /// # Errors
+    /// Returns [`Exception::Watched`] if there is one, and memory or a device; where there is neither, the store itself
+    /// says so.
+    #[inline]
+    pub(crate) fn watch_store(&mut self, address: u64, bytes: u64) -> Result<(), Exception> {
+        let found = self.memory.check_watchpoints(address, bytes, AccessKind::Store);
+        if found.is_err() {
+            match self.memory.check_rights(address, AccessKind::Store) {
+                Err(Exception::Outside) => _ = self.get_page(address, AccessKind::Store)?,
+                Err(_) => return Ok(()),
+                Ok(()) => {}
+            }
+        }
+        found
     }
 
     /// Stores bytes of which memory has said that it does not have their address: in a page that is got now, or outside
@@ -371,6 +416,7 @@ impl Cpu {
         let physical = self.memory.physical(address, AccessKind::Store)?;
         match &mut self.privileged {
             Some(privileged) if self.running.is_alone => {
+                self.memory.check_watchpoints(address, N as u64, AccessKind::Store)?;
                 self.running.has_reached = true;
                 let value = bytes.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
                 let stored = privileged.outside.store(physical, N, value);

@@ -1,5 +1,6 @@
 //! Exceptions of the MIPS64 architecture, which stop an instruction of the control processor.
 
+use crate::memory::WatchHit;
 use std::fmt;
 
 /// Kind of an access to memory: fetch, load or store. Pages allow each kind or not.
@@ -24,8 +25,8 @@ pub enum Miss {
     Modified,
 }
 
-/// An exception of the MIPS64 architecture: the reason why an instruction was not done. [`Exception::Outside`] is one
-/// of the emulator's own.
+/// An exception of the MIPS64 architecture: the reason why an instruction was not done. [`Exception::Outside`] and
+/// [`Exception::Watched`] are of the emulator's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exception {
     /// Address error: the address of the access is not a multiple of the size of the access.
@@ -85,6 +86,8 @@ pub enum Exception {
     /// or 2, or memory that is not in the core's pages yet), for which the engine has to stop first. The caller
     /// advances everything outside to the core's cycle and then does the instruction by itself.
     Outside,
+    /// No exception of the architecture: a watchpoint of a debugger has the access of the instruction.
+    Watched(WatchHit),
 }
 
 impl fmt::Display for AccessKind {
@@ -131,6 +134,7 @@ impl fmt::Display for Exception {
             Self::Reserved(word) => write!(f, "unknown instruction {word:08x}"),
             Self::Coprocessor(unit) => write!(f, "coprocessor {unit} is not there or not enabled"),
             Self::Outside => f.write_str("an access to what is outside of the core"),
+            Self::Watched(hit) => write!(f, "a watchpoint at {:#x}", hit.address),
             Self::Float(cause) => write!(f, "floating-point exception, cause {cause:#x}"),
         }
     }

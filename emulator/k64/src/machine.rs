@@ -13,6 +13,7 @@ use crate::elf::{ElfError, ElfProgram};
 use crate::engine::{CpuEngine, RunLimit, Stop};
 use crate::exception::{AccessKind, Exception};
 use crate::isa::Release;
+use crate::memory::{WatchHit, Watchpoint};
 use crate::mmu::Mmu;
 use crate::outside::{Halt, Outside};
 use crate::timing::StallCause;
@@ -42,6 +43,9 @@ pub enum MachineEnd {
     Hang,
     /// There is a breakpoint of [`Processor::set_breakpoints`] at the next instruction.
     Breakpoint,
+    /// The next instruction, or that in the delay slot of the branch there, makes an access that a watchpoint of
+    /// [`Processor::set_watchpoints`] has. It is not done yet; a run that goes on does it first.
+    Watchpoint(WatchHit),
     /// A breakpoint of a part outside of the core was reached, such as one in a kernel of CP2; its cycle is not after
     /// the core's.
     Outside,
@@ -59,6 +63,17 @@ pub struct Processor {
     n_entries: u64,
     /// Number of completed instructions at which a run stops, or a few more up to the end of a block; set to go back.
     stop_at: u64,
+    /// Report of a watchpoint whose access is done next, or undone.
+    passed: Option<Reported>,
+}
+
+/// Position at which a watchpoint was reported: a run from there passes it in the same direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reported {
+    /// In front of the access.
+    Forward(RunPosition),
+    /// Behind the access, which going back undoes.
+    Back(RunPosition),
 }
 
 /// Returns the physical address of a virtual address that a kernel reaches without the TLB; `None` for all others. The
@@ -98,7 +113,7 @@ impl Processor {
             }
         }
         let engine = CpuEngine::new(release);
-        Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX })
+        Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX, passed: None })
     }
 
     /// Translates nothing to instructions of the native machine from now on: everything is done in the same way on every
@@ -111,6 +126,12 @@ impl Processor {
     /// one of them.
     pub fn set_breakpoints(&mut self, breakpoints: BTreeSet<u64>) {
         self.engine.set_breakpoints(breakpoints);
+    }
+
+    /// Replaces the watchpoints: a run, or a step, stops before an access of an instruction that one of them has. What
+    /// others than the core write, such as the channel, no watchpoint sees.
+    pub fn set_watchpoints(&mut self, watchpoints: Vec<Watchpoint>) {
+        self.core.memory.set_watchpoints(watchpoints);
     }
 
     /// Runs the program until something ends the run, and returns what; at the latest when the core's cycle, counted
@@ -127,6 +148,23 @@ impl Processor {
     /// or lets the core wait. The result is `None` if the run can go on, else the reason why it ended.
     pub fn step(&mut self) -> Option<MachineEnd> {
         self.turn(u64::MAX, |processor, _| processor.alone(false))
+    }
+
+    /// Does one instruction as [`Processor::step`] does, whatever watchpoints there are.
+    fn step_unwatched(&mut self) -> Option<MachineEnd> {
+        let before = self.core.memory.pass_watchpoints(true);
+        let end = self.step();
+        self.core.memory.pass_watchpoints(before);
+        end
+    }
+
+    /// Reports an access that a watchpoint has, before it is done: it has been issued, and takes no more time.
+    fn report_watchpoint(&mut self, hit: WatchHit) -> Option<MachineEnd> {
+        if let Some(timing) = &mut self.core.timing {
+            timing.hold(true);
+        }
+        self.passed = Some(Reported::Forward(self.position()));
+        Some(MachineEnd::Watchpoint(hit))
     }
 
     /// Advances everything to the core's cycle and lets the core run from there, up to the next look outside.
@@ -181,9 +219,11 @@ impl Processor {
 
     fn run_blocks(&mut self, cycles: u64) -> Option<MachineEnd> {
         let core = &mut self.core;
-        if core.timing.as_ref().is_some_and(|timing| timing.is_held()) {
+        let is_reported = matches!(self.passed, Some(Reported::Forward(_)));
+        if is_reported || core.timing.as_ref().is_some_and(|timing| timing.is_held()) {
             return self.alone(false);
         }
+        self.passed = None;
         let cycle = core.cycle().saturating_add(cycles);
         // Without time an instruction is a cycle.
         let n = if core.timing.is_some() { u64::MAX } else { cycle - core.n_stalled };
@@ -195,6 +235,9 @@ impl Processor {
                     timing.hold(true);
                 }
                 self.alone(is_delayed)
+            }
+            Stop::Exception { exception: Exception::Watched(hit), .. } => {
+                self.report_watchpoint(hit)
             }
             Stop::Exception { exception, is_delayed } => self.take_exception(exception, is_delayed),
         }
@@ -225,7 +268,11 @@ impl Processor {
             return Some(MachineEnd::Outside);
         }
         core.running.has_reached = false;
-        let stop = self.engine.step(core);
+        let stop = self.step_past_watchpoint();
+        if let Some(Stop::Exception { exception: Exception::Watched(hit), .. }) = stop {
+            return self.report_watchpoint(hit);
+        }
+        let core = &mut self.core;
         let is_refused =
             matches!(stop, Some(Stop::Exception { exception: Exception::Outside, .. }));
         if let Some(timing) = &mut core.timing {
@@ -247,6 +294,20 @@ impl Processor {
             }
         }
         None
+    }
+
+    /// Lets the engine do an instruction; past the watchpoint that was reported here, if one was.
+    fn step_past_watchpoint(&mut self) -> Option<Stop> {
+        let is_reported = self.passed.take() == Some(Reported::Forward(self.position()));
+        if !is_reported {
+            return self.engine.step(&mut self.core);
+        }
+        let (here, before) = (self.position(), self.core.memory.pass_watchpoints(true));
+        let stop = self.engine.step(&mut self.core);
+        self.core.memory.pass_watchpoints(before);
+        // What is outside may have refused it.
+        self.passed = (here == self.position()).then_some(Reported::Forward(here));
+        stop
     }
 
     /// Takes an exception, or ends if there is no handler.

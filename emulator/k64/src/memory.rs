@@ -6,6 +6,7 @@ mod arena;
 mod copy;
 mod found;
 mod process;
+mod watch;
 
 use crate::exception::{AccessKind, Exception};
 use crate::mmu::{Mmu, PHYSICAL_END};
@@ -16,6 +17,8 @@ use found::FoundPages;
 use std::alloc::{Layout, handle_alloc_error};
 use std::collections::HashMap;
 use std::ops::Range;
+use watch::Watches;
+pub use watch::{WatchHit, WatchedAccess, Watchpoint};
 
 /// Number of bytes of a page of memory: the unit in which memory is provided and accesses are allowed.
 pub const PAGE: u64 = 4096;
@@ -84,6 +87,7 @@ pub struct Memory {
     pub is_code_old: bool,
     /// Physical addresses of the pages that were removed, if they are to be reported.
     removed: Option<Vec<u64>>,
+    watches: Watches,
 }
 
 /// Returns the numbers of the pages that have one of `bytes` bytes from `address` on; none beyond the end of addresses.
@@ -125,6 +129,7 @@ impl Memory {
             dirty: Vec::new(),
             is_code_old: false,
             removed: None,
+            watches: Watches::default(),
         }
     }
 
@@ -231,7 +236,9 @@ impl Memory {
             return Err(Exception::Unaligned { address, access });
         }
         let mapping = self.mapping(address, access)?;
-        if access == AccessKind::Load {
+        if access == AccessKind::Load && self.watches.is_page_watched(address, access) {
+            self.check_watchpoints(address, N as u64, access)?;
+        } else if access == AccessKind::Load {
             self.loads.keep(address, mapping.page * PAGE_BYTES);
             self.arena.change_rights(mapping.page, MAY_LOAD, 0);
         }
@@ -263,10 +270,18 @@ impl Memory {
         if !address.is_multiple_of(bytes.len() as u64) {
             return Err(Exception::Unaligned { address, access: AccessKind::Store });
         }
+        let is_watched = self.watches.is_page_watched(address, AccessKind::Store);
+        if is_watched {
+            self.mapping(address, AccessKind::Store)?;
+            self.check_watchpoints(address, bytes.len() as u64, AccessKind::Store)?;
+        }
         let mapping = self.written(address, AccessKind::Store)?;
-        self.stores.keep(address, mapping.page * PAGE_BYTES);
-        let right = if mapping.allowed.read { MAY_STORE | MAY_BOTH } else { MAY_STORE };
-        self.arena.change_rights(mapping.page, right, 0);
+        if !is_watched {
+            self.stores.keep(address, mapping.page * PAGE_BYTES);
+            let is_open = mapping.allowed.read && !self.watches.has_page(address);
+            let right = if is_open { MAY_STORE | MAY_BOTH } else { MAY_STORE };
+            self.arena.change_rights(mapping.page, right, 0);
+        }
         let offset = address as usize % PAGE_BYTES;
         self.arena.page_mut(mapping.page)[offset..offset + bytes.len()].copy_from_slice(bytes);
         Ok(())

@@ -16,11 +16,13 @@ use code::Code;
 pub use code::{ReadLines, SourceLine};
 use cp2_k64::exception::Exception;
 use cp2_k64::machine::{BackResult, MachineEnd as RunEnd, Processor};
+use cp2_k64::memory::{WatchHit, WatchedAccess, Watchpoint};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
+use gdbstub::target::ext::breakpoints::WatchKind;
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::marker::PhantomData;
@@ -59,6 +61,7 @@ pub fn serve(
     let mut session = Session {
         processor,
         breakpoints: BTreeSet::new(),
+        watchpoints: Vec::new(),
         wanted: Wanted::Continue,
         can_go_back,
         code: Code::new(read_lines),
@@ -112,6 +115,8 @@ enum Wanted {
 struct Session<'a> {
     processor: &'a mut Processor,
     breakpoints: BTreeSet<u64>,
+    /// Watchpoints, each as often as gdb has set it.
+    watchpoints: Vec<Watchpoint>,
     wanted: Wanted,
     can_go_back: bool,
     code: Code<'a>,
@@ -124,6 +129,7 @@ impl Session<'_> {
         match end {
             RunEnd::Exit(code) => S::Exited(*code),
             RunEnd::Breakpoint => S::SwBreak(()),
+            RunEnd::Watchpoint(hit) => watched(*hit),
             RunEnd::Exception { exception, .. } => S::Signal(match exception {
                 Exception::Reserved(_) | Exception::Coprocessor(_) => Signal::SIGILL,
                 Exception::Break(_) | Exception::Trap(_) => Signal::SIGTRAP,
@@ -160,6 +166,7 @@ impl Session<'_> {
     /// Removes the breakpoints of the session, and lets CP2 go on.
     fn detach(&mut self) {
         self.processor.set_breakpoints(BTreeSet::new());
+        self.processor.set_watchpoints(Vec::new());
         if let Some(board) = Board::of_mut(self.processor) {
             board.breakpoints().clear();
             board.breakpoints().continue_run();
@@ -196,10 +203,21 @@ impl Session<'_> {
             BackResult::Begin => {
                 SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
             }
+            BackResult::Watchpoint(hit) => watched(hit),
             BackResult::Reached if is_step => SingleThreadStopReason::DoneStep,
             BackResult::Reached => SingleThreadStopReason::SwBreak(()),
         }
     }
+}
+
+/// Returns the reason that gdb is told for an access that a watchpoint has.
+fn watched(hit: WatchHit) -> SingleThreadStopReason<u64> {
+    let kind = match hit.accesses {
+        WatchedAccess::Store => WatchKind::Write,
+        WatchedAccess::Load => WatchKind::Read,
+        WatchedAccess::Any => WatchKind::ReadWrite,
+    };
+    SingleThreadStopReason::Watch { tid: (), kind, addr: hit.address }
 }
 
 /// Loop of a session, with the lifetime of the processor.

@@ -216,8 +216,11 @@ fn report_end(
             complain(whole_state(processor));
             Exit::Guest
         }
-        // Nobody sets a breakpoint here.
-        MachineEnd::Limit | MachineEnd::Breakpoint | MachineEnd::Outside => {
+        // Nobody sets a breakpoint or watchpoint here.
+        MachineEnd::Limit
+        | MachineEnd::Breakpoint
+        | MachineEnd::Watchpoint(_)
+        | MachineEnd::Outside => {
             guest.stopped(
                 core,
                 &format!("did not end within {limit} cycles (--max-cycles), and was"),

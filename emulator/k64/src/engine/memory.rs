@@ -3,6 +3,7 @@
 use super::operation::{Exit, Operation, next, stop};
 use crate::core::Cpu;
 use crate::exception::{AccessKind, Exception};
+use std::ops::RangeInclusive;
 
 const LOW: u64 = 0xffff_ffff;
 
@@ -81,15 +82,30 @@ stores! {
     suxc1(aligned_indexed) = |value| value.to_be_bytes();
 }
 
+/// Returns the addresses that a load of the upper part of an unaligned value reads: from its own to the end of the aligned
+/// value.
+fn upper(address: u64, _first: u64, last: u64) -> RangeInclusive<u64> {
+    address..=last
+}
+
+/// Returns the addresses that a load of the lower part of an unaligned value reads: from the begin of the aligned value to
+/// its own.
+fn lower(address: u64, first: u64, _last: u64) -> RangeInclusive<u64> {
+    first..=address
+}
+
 macro_rules! unaligned_loads {
-    ($($name:ident = |$old:ident, $at:ident, $value:ident: $kind:ty| $result:expr;)*) => {$(
+    ($($name:ident = |$old:ident, $at:ident, $value:ident: $kind:ty| $part:expr, $result:expr;)*) => {$(
         /// Loads a part of an unaligned value; byte 0 is the highest one.
         pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
             const SIZE: usize = size_of::<$kind>();
             let address = address(core, op);
             let aligned = address & !(SIZE as u64 - 1);
             let loaded = match core.memory.load::<SIZE>(aligned) {
-                Err(exception) => core.load_outside::<SIZE>(aligned, exception),
+                Err(exception) => {
+                    let part = $part(address, aligned, aligned + (SIZE as u64 - 1));
+                    core.load_part::<SIZE>(aligned, part, exception)
+                }
                 loaded => loaded,
             };
             match loaded {
@@ -107,14 +123,16 @@ macro_rules! unaligned_loads {
 }
 
 unaligned_loads! {
-    lwl = |old, at, value: u32| (value << at | old & !(u32::MAX << at)) as i32 as u64;
-    lwr = |old, at, value: u32| (value >> (24 - at) | old & !(u32::MAX >> (24 - at))) as i32 as u64;
-    ldl = |old, at, value: u64| value << at | old & !(u64::MAX << at);
-    ldr = |old, at, value: u64| value >> (56 - at) | old & !(u64::MAX >> (56 - at));
+ lwl = |old, at, value: u32| upper, (value << at | old & !(u32::MAX << at)) as i32 as u64;
+  lwr = |old, at, value: u32| lower, (value >> (24 - at) | old & !(u32::MAX >> (24 - at))) as i32 as u64;
+  ldl = |old, at, value: u64| upper, value << at | old & !(u64::MAX << at);
+  ldr = |old, at, value: u64| lower, value >> (56 - at) | old & !(u64::MAX >> (56 - at));
 }
 
 /// Stores bytes one by one, from address `first` on.
 fn store_part(core: &mut Cpu, first: u64, bytes: &[u8]) -> Result<(), Exception> {
+    // All of them or none.
+    core.watch_store(first, bytes.len() as u64)?;
     for (n, byte) in bytes.iter().enumerate() {
         let at = first.wrapping_add(n as u64);
         if let Err(exception) = core.memory.store(at, [*byte]) {
@@ -148,16 +166,28 @@ unaligned_stores! {
     sdr = |address, bytes: u64| |at, size| (address - at as u64, size - 1 - at..size);
 }
 
-/// Executes `ll`: a load of 32 bits that begins an atomic sequence.
-pub(super) fn ll(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
-    core.link = Some(address(core, op));
-    lw(core, op, rest)
+macro_rules! linked_loads {
+    ($($name:ident: $kind:ty;)*) => {$(
+        /// Loads a value and begins an atomic sequence.
+        pub(super) fn $name(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
+            let address = address(core, op);
+            let loaded = match core.memory.load(address) {
+                Err(exception) => core.load_outside(address, exception),
+                loaded => loaded,
+            };
+            match loaded {
+                Ok(bytes) => core.registers[op.d] = <$kind>::from_be_bytes(bytes) as u64,
+                Err(exception) => return stop(core, rest, exception),
+            }
+            core.link = Some(address);
+            next(core, rest)
+        }
+    )*};
 }
 
-/// Executes `lld`: a load of 64 bits that begins an atomic sequence.
-pub(super) fn lld(core: &mut Cpu, op: &Operation, rest: &[Operation]) -> Exit {
-    core.link = Some(address(core, op));
-    ld(core, op, rest)
+linked_loads! {
+    ll: i32;
+    lld: i64;
 }
 
 macro_rules! conditional_stores {

@@ -2,7 +2,8 @@
 
 use super::history::{BackResult, History, RunPosition};
 use super::snapshot::CpuSnapshot;
-use super::{MachineEnd, Processor};
+use super::{MachineEnd, Processor, Reported};
+use crate::memory::WatchHit;
 
 /// Distance before the present, in instructions, from which on the way is replayed step by step.
 const NEAR: u64 = 4096;
@@ -47,10 +48,12 @@ impl Processor {
         }
     }
 
-    /// Goes back to the state before the last instruction (a branch with its delay slot), exception or interrupt. The
-    /// run goes on from there; what was kept of the states after it is forgotten.
+    /// Goes back to the state before the last instruction (a branch with its delay slot), exception or interrupt. If
+    /// that instruction makes an access that a watchpoint has, the run stays where it is at first, and a second call goes
+    /// back. The run goes on from there; what was kept of the states after it is forgotten.
     pub fn step_back(&mut self) -> BackResult {
         let now = self.position();
+        let is_reported = self.passed == Some(Reported::Back(now));
         if let Some(history) = &mut self.history {
             history.thin_from(now);
         }
@@ -59,29 +62,47 @@ impl Processor {
         }
         let near = RunPosition { instructions: now.instructions.saturating_sub(NEAR), entries: 0 };
         if self.position() < near {
-            self.replay(near, |_| {});
+            self.replay(near);
             self.keep_moment(false);
         }
         let mut last = self.position();
-        self.replay_by_steps(now, |position| last = position);
+        let mut undone = None;
+        self.replay_by_steps(now, |position, hit| {
+            last = position;
+            undone = hit;
+        });
+        if let Some(hit) = undone.filter(|_| !is_reported) {
+            self.forget_future();
+            self.passed = Some(Reported::Back(now));
+            return BackResult::Watchpoint(hit);
+        }
         self.restore(|history| history.before(now));
-        self.replay(last, |_| {});
+        self.replay(last);
         self.forget_future();
         BackResult::Reached
     }
 
-    /// Goes back to the last state before the present at whose instruction there is a breakpoint, or to the begin of
-    /// the history. The run goes on from there; what was kept of the states after it is forgotten.
+    /// Goes back to the last state before the present at whose instruction there is a breakpoint, or behind the last
+    /// instruction that makes an access that a watchpoint has, or to the begin of the history. The run goes on from
+    /// there; what was kept of the states after it is forgotten.
     pub fn run_back(&mut self) -> BackResult {
         let mut end = self.position();
+        let reported = self.passed;
         while let Some((k, from)) = self.restore(|history| history.before(end)) {
             let mut last = None;
-            self.replay(end, |position| last = Some(position));
+            self.replay_looking(end, &mut |position, result| {
+                if result == BackResult::Reached || Some(Reported::Back(position)) != reported {
+                    last = Some((position, result));
+                }
+            });
             self.restore(|_| Some(k));
-            if let Some(last) = last {
-                self.replay(last, |_| {});
+            if let Some((position, result)) = last {
+                self.replay(position);
                 self.forget_future();
-                return BackResult::Reached;
+                if result != BackResult::Reached {
+                    self.passed = Some(Reported::Back(position));
+                }
+                return result;
             }
             end = from;
         }
@@ -98,6 +119,7 @@ impl Processor {
         let number = which(history)?;
         let (position, snapshot) = history.snapshot(number)?;
         snapshot.restore(&mut self.core);
+        self.passed = None;
         self.n_entries = position.entries;
         Some((number, position))
     }
@@ -109,13 +131,21 @@ impl Processor {
         }
     }
 
-    /// Replays the run up to a position; `seen` is told of breakpoints on the way.
-    fn replay(&mut self, to: RunPosition, mut seen: impl FnMut(RunPosition)) {
+    /// Replays the run up to a position, whatever breakpoints and watchpoints there are.
+    fn replay(&mut self, to: RunPosition) {
+        let before = self.core.memory.pass_watchpoints(true);
+        self.replay_looking(to, &mut |_, _| {});
+        self.core.memory.pass_watchpoints(before);
+    }
+
+    /// Replays the run up to a position; `seen` is told of breakpoints on the way, and of watchpoints behind the
+    /// instruction of the access.
+    fn replay_looking(&mut self, to: RunPosition, seen: &mut dyn FnMut(RunPosition, BackResult)) {
         self.set_replay(true);
         while self.position() < to {
             let position = self.position();
             if self.engine.has_breakpoint(self.core.pc) {
-                seen(position);
+                seen(position, BackResult::Reached);
             } else {
                 let next = self.history.as_ref().and_then(|h| h.next_interrupt(position));
                 let next = next.map_or(to.instructions, |at| at.instructions.min(to.instructions));
@@ -123,28 +153,49 @@ impl Processor {
                     self.stop_at = next - SLACK;
                     let end = self.turn(u64::MAX, Self::run_blocks);
                     self.stop_at = u64::MAX;
-                    if matches!(end, None | Some(MachineEnd::Breakpoint | MachineEnd::Limit)) {
-                        continue;
+                    match end {
+                        None | Some(MachineEnd::Breakpoint | MachineEnd::Limit) => continue,
+                        Some(MachineEnd::Watchpoint(_)) => self.passed = None,
+                        Some(_) => break,
                     }
-                    break;
                 }
             }
-            if self.step().is_some() {
-                break;
+            match self.replay_step() {
+                Ok(Some(hit)) => seen(self.position(), BackResult::Watchpoint(hit)),
+                Ok(None) => {}
+                Err(()) => break,
             }
         }
+        self.passed = None;
         self.set_replay(false);
     }
 
-    /// Replays the run step by step up to a position; `seen` is told of every position before the last.
-    fn replay_by_steps(&mut self, to: RunPosition, mut seen: impl FnMut(RunPosition)) {
+    /// Does an instruction in a replay; returns the access that a watchpoint has.
+    ///
+    /// # Errors
+    /// The run has ended.
+    fn replay_step(&mut self) -> Result<Option<WatchHit>, ()> {
+        let (hit, end) = match self.step() {
+            Some(MachineEnd::Watchpoint(hit)) => (Some(hit), self.step_unwatched()),
+            end => (None, end),
+        };
+        end.map_or(Ok(hit), |_| Err(()))
+    }
+
+    /// Replays the run step by step up to a position; `seen` is told of every position before the last, with what a
+    /// watchpoint has of its instruction.
+    fn replay_by_steps(
+        &mut self,
+        to: RunPosition,
+        mut seen: impl FnMut(RunPosition, Option<WatchHit>),
+    ) {
         self.set_replay(true);
         while self.position() < to {
-            seen(self.position());
-            if self.step().is_some() {
-                break;
-            }
+            let position = self.position();
+            let Ok(hit) = self.replay_step() else { break };
+            seen(position, hit);
         }
+        self.passed = None;
         self.set_replay(false);
     }
 

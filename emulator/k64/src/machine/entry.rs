@@ -19,7 +19,7 @@ const INTERRUPT: u64 = 0x200;
 fn code(exception: Exception) -> u8 {
     use Exception as E;
     match exception {
-        E::Outside => 0,
+        E::Outside | E::Watched(_) => 0,
         E::Tlb { miss: Miss::Modified, .. } => 1,
         E::Tlb { access: AccessKind::Store, .. } => 3,
         E::Tlb { .. } => 2,

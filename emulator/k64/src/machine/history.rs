@@ -4,6 +4,7 @@
 //! what is a block depends on breakpoints and steps. So where they were taken is kept, and they are taken there again.
 
 use super::snapshot::CpuSnapshot;
+use crate::memory::WatchHit;
 
 /// Position of a run of a program on the bare machine: how many instructions were completed, and how many exceptions
 /// and interrupts were taken since reset. Positions are ordered as the states of the run; only waits do not change
@@ -22,6 +23,9 @@ pub struct RunPosition {
 pub enum BackResult {
     /// The run is at the place that was asked for: one instruction before, or at a breakpoint.
     Reached,
+    /// The last instruction before the place where the run is makes an access that a watchpoint has, which a run that
+    /// goes further back undoes first.
+    Watchpoint(WatchHit),
     /// The run is at the begin of the history, or has no history: the place that was asked for would lie before it.
     Begin,
 }

@@ -50,7 +50,9 @@ impl CpuSnapshot {
         core.registers = self.registers.clone();
         core.pc = self.pc;
         core.float = self.float.clone();
-        core.memory = self.memory.clone();
+        let mut memory = self.memory.clone();
+        memory.take_watchpoints(&mut core.memory);
+        core.memory = memory;
         core.memory.is_code_old = true;
         core.link = self.link;
         core.n_instructions = self.n_instructions;

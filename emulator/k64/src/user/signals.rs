@@ -141,7 +141,7 @@ pub(super) fn of_exception(exception: Exception) -> Option<(u8, u32, u64)> {
         Exception::Trap(_) | Exception::Break(_) => (TRAP, 1, 0),
         Exception::Reserved(_) | Exception::Coprocessor(_) => (ILL, 1, 0),
         Exception::Float(_) => (FPE, 7, 0),
-        Exception::Syscall | Exception::Outside => return None,
+        Exception::Syscall | Exception::Outside | Exception::Watched(_) => return None,
     })
 }
 

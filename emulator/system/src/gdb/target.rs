@@ -4,6 +4,7 @@ use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, number};
 use super::{Session, Wanted, monitor};
 use crate::Board;
 use cp2_k64::core::Cpu;
+use cp2_k64::memory::{WatchedAccess, Watchpoint};
 use cp2_k64::registers::{HI, LO};
 use gdbstub::common::Signal;
 use gdbstub::target::ext::base::BaseOps;
@@ -15,7 +16,8 @@ use gdbstub::target::ext::base::singlethread::{
     SingleThreadSingleStepOps,
 };
 use gdbstub::target::ext::breakpoints::{
-    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, SwBreakpoint, SwBreakpointOps,
+    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps,
+    SwBreakpoint, SwBreakpointOps, WatchKind,
 };
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
 use gdbstub::target::{Target, TargetError, TargetResult};
@@ -139,6 +141,9 @@ impl Breakpoints for Session<'_> {
     fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
         Some(self)
     }
+    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
+        Some(self)
+    }
 }
 
 impl SwBreakpoint for Session<'_> {
@@ -160,6 +165,43 @@ impl HwBreakpoint for Session<'_> {
     }
     fn remove_hw_breakpoint(&mut self, address: u64, kind: usize) -> TargetResult<bool, Self> {
         self.remove_sw_breakpoint(address, kind)
+    }
+}
+
+/// Returns a watchpoint as gdb names it.
+fn watchpoint(address: u64, bytes: u64, kind: WatchKind) -> Watchpoint {
+    let accesses = match kind {
+        WatchKind::Write => WatchedAccess::Store,
+        WatchKind::Read => WatchedAccess::Load,
+        WatchKind::ReadWrite => WatchedAccess::Any,
+    };
+    Watchpoint { address, bytes, accesses }
+}
+
+impl HwWatchpoint for Session<'_> {
+    fn add_hw_watchpoint(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        kind: WatchKind,
+    ) -> TargetResult<bool, Self> {
+        self.watchpoints.push(watchpoint(address, bytes, kind));
+        self.processor.set_watchpoints(self.watchpoints.clone());
+        Ok(true)
+    }
+    fn remove_hw_watchpoint(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        kind: WatchKind,
+    ) -> TargetResult<bool, Self> {
+        let removed = watchpoint(address, bytes, kind);
+        let Some(at) = self.watchpoints.iter().position(|point| *point == removed) else {
+            return Ok(false);
+        };
+        self.watchpoints.remove(at);
+        self.processor.set_watchpoints(self.watchpoints.clone());
+        Ok(true)
     }
 }
 
