@@ -1,5 +1,5 @@
 //! Runs a program on the bare machine without CP2: `bare PROGRAM [MIB]`; tells instructions per second on standard
-//! error.
+//! error. The program's console is standard input and output.
 
 use cp2_k64::devices::{Devices, Plain};
 use cp2_k64::elf::{ElfProgram, Symbolizer};
@@ -12,7 +12,8 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let bytes = std::fs::read(arguments.next().ok_or("no program")?)?;
     let size = arguments.next().map_or(Ok(256), |text| text.parse::<u64>())? << 20;
     let program = ElfProgram::read(&bytes)?;
-    let devices = Devices::new(program.entry, Box::new(std::io::stdout()));
+    let output = Box::new(std::io::BufWriter::new(std::io::stdout()));
+    let devices = Devices::new(program.entry, output).with_input(Box::new(std::io::stdin()));
     let mut processor = Processor::new(&program, Box::new(Plain::new(devices, size)), Release::R1)?;
     let start = std::time::Instant::now();
     let end = processor.run(u64::MAX);

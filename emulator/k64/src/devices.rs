@@ -4,13 +4,16 @@
 
 use crate::memory::{Allowed, Memory, PAGE, PageBytes};
 use crate::outside::{Halt, Outside};
-use std::io::Write;
+use std::io::{Read, Write};
 
 /// Physical address of the UART, the console: a store there prints the lowest byte of the value. The board malta has
 /// its UART at this address.
 pub const UART: u64 = 0x1800_03f8;
-/// Line status of the UART: offset of the register, and its constant value, which says that everything is sent.
-const LINE_STATUS: (u64, u64) = (5, 0x60);
+/// Offset of the UART's line status.
+const LINE_STATUS: u64 = 5;
+/// Bits of the line status: everything is sent, always; a byte can be read.
+const IS_SENT: u64 = 0x60;
+const HAS_BYTE: u64 = 1;
 /// Physical address of the exit register: a store there ends the run with the lowest byte of the value as exit code.
 pub const EXIT: u64 = 0x1800_0400;
 /// Address of the boot memory.
@@ -33,6 +36,9 @@ pub fn is_memory(address: u64, size: u64) -> bool {
 /// that changes in a run.
 pub struct Devices {
     console: Box<dyn Write>,
+    input: Option<Box<dyn Read>>,
+    /// Bytes that were read from the input so far: a run that goes back and repeats reads them again.
+    received: Vec<u8>,
     entry: u64,
     now: DevicesSnapshot,
     /// Number of bytes printed by the run that has come farthest: a run that goes back and repeats prints nothing
@@ -41,11 +47,14 @@ pub struct Devices {
 }
 
 /// State of [`Devices`] that changes in a run, kept so that a run can go back: the exit code, if one was written, and
-/// the number of bytes that were printed.
+/// the numbers of bytes that were printed and read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DevicesSnapshot {
     code: Option<u8>,
     n_printed: u64,
+    n_received: usize,
+    /// Whether the program has been told of the end of the input.
+    is_input_over: bool,
 }
 
 impl Devices {
@@ -53,7 +62,35 @@ impl Devices {
     /// program's first instruction; what the program prints goes to `console`.
     #[must_use]
     pub fn new(entry: u64, console: Box<dyn Write>) -> Self {
-        Self { console, entry, now: DevicesSnapshot::default(), n_shown: 0 }
+        let now = DevicesSnapshot::default();
+        Self { console, input: None, received: Vec::new(), entry, now, n_shown: 0 }
+    }
+
+    /// Lets the program read bytes from the UART: the next byte of `input` each time, which it waits for if there is
+    /// none yet, and a 0 at the end. Without this there is nothing to read.
+    #[must_use]
+    pub fn with_input(self, input: Box<dyn Read>) -> Self {
+        Self { input: Some(input), ..self }
+    }
+
+    /// Returns the next byte of the input; 0 at its end and behind it.
+    fn receive(&mut self) -> u8 {
+        let Some(input) = &mut self.input else { return 0 };
+        if self.now.n_received == self.received.len() {
+            let mut byte = [0];
+            // The program has printed what it wants to be answered.
+            let _ = self.console.flush();
+            match input.read_exact(&mut byte) {
+                Ok(()) => self.received.extend(byte),
+                Err(_) => {
+                    self.now.is_input_over = true;
+                    return 0;
+                }
+            }
+        }
+        let byte = self.received[self.now.n_received];
+        self.now.n_received += 1;
+        byte
     }
 
     /// Returns a copy of the state that changes in a run, for [`Devices::restore`].
@@ -91,13 +128,16 @@ impl Devices {
         Some((page, Allowed { read: true, write: false, execute: true }))
     }
 
-    /// Returns the value that a load from a physical address reads from a device: 0x60 from the line status of the UART
-    /// (everything is sent), 0 from its other registers and from the exit register; `None` if no device is at the
-    /// address.
-    #[must_use]
-    pub fn load(&self, address: u64) -> Option<u64> {
+    /// Returns the value that a load from a physical address reads from a device: the next byte of the input from the
+    /// UART, 0x60 from its line status (everything is sent) and 1 more before the end of the input, 0 from its other
+    /// registers and from the exit register; `None` if no device is at the address.
+    pub fn load(&mut self, address: u64) -> Option<u64> {
         match address.checked_sub(UART) {
-            Some(offset) if offset == LINE_STATUS.0 => Some(LINE_STATUS.1),
+            Some(0) => Some(self.receive().into()),
+            Some(LINE_STATUS) => {
+                let has_byte = self.input.is_some() && !self.now.is_input_over;
+                Some(IS_SENT | if has_byte { HAS_BYTE } else { 0 })
+            }
             Some(0..=7) => Some(0),
             _ if address == EXIT => Some(0),
             _ => None,
