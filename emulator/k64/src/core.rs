@@ -5,6 +5,7 @@ use crate::cp0::{Cp0, cause};
 use crate::exception::{AccessKind, Exception};
 use crate::float::FloatStatus;
 use crate::memory::{Memory, PAGE, TABLES};
+use crate::mmu::PrivilegeMode;
 use crate::outside::Outside;
 use crate::registers::Registers;
 use crate::timing::{InstructionCosts, StallCause, Timing};
@@ -216,6 +217,11 @@ impl Cpu {
             Some(p) if unit == 2 => p.outside.has_coprocessor() && p.cp0.is_enabled(2),
             Some(p) => p.cp0.is_enabled(unit),
         }
+    }
+
+    /// Whether instructions may compute with 64 bits at present: all but those of user mode without Status.UX.
+    pub(crate) fn has_wide_operations(&self) -> bool {
+        self.memory.mmu().is_none_or(|mmu| mmu.mode != PrivilegeMode::User || mmu.wide[0])
     }
 
     /// Updates mode and address space of the MMU from the registers of coprocessor 0.

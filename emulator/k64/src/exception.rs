@@ -90,6 +90,21 @@ pub enum Exception {
     Watched(WatchHit),
 }
 
+impl Exception {
+    /// Returns the exception with another address, that of the instruction's access, where it has one.
+    #[must_use]
+    pub(crate) fn with_address(self, address: u64) -> Self {
+        match self {
+            Self::Unaligned { access, .. } => Self::Unaligned { address, access },
+            Self::Forbidden { access, .. } => Self::Forbidden { address, access },
+            Self::Tlb { access, miss, .. } => Self::Tlb { address, access, miss },
+            Self::Unmapped { access, .. } => Self::Unmapped { address, access },
+            Self::Protected { access, .. } => Self::Protected { address, access },
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for AccessKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -6,6 +6,7 @@ pub mod disassemble;
 pub mod operand;
 pub mod pattern;
 pub mod table;
+mod wide;
 
 pub use decode::{Instruction, decode};
 pub use disassemble::disassemble;

@@ -2,6 +2,7 @@
 //! native machine, the computer on which the emulator runs.
 
 mod calls;
+mod debug;
 mod directory;
 mod errno;
 mod files;
@@ -20,6 +21,8 @@ use crate::engine::{CpuEngine, RunLimit, Stop};
 use crate::exception::Exception;
 use crate::isa::Release;
 use crate::memory::Memory;
+use debug::Debugging;
+pub use debug::ProcessStop;
 use files::Files;
 use shared::Shared;
 use signals::Signals;
@@ -82,6 +85,7 @@ pub struct Process {
     /// Nanoseconds that the process has slept.
     slept: u64,
     signals: Signals,
+    debugging: Debugging,
 }
 
 /// Addresses at which a process is given memory.
@@ -113,7 +117,9 @@ impl Process {
         let heap = Heap { start: end, end, next_mapping, shared };
         let engine = CpuEngine::new(setup.release);
         let (random, signals) = (0x9e37_79b9_7f4a_7c15, Signals::new());
-        let mut process = Self { core, engine, files, streams, heap, random, slept: 0, signals };
+        let debugging = Debugging::default();
+        let mut process =
+            Self { core, engine, files, streams, heap, random, slept: 0, signals, debugging };
         process.map_return();
         Ok(process)
     }

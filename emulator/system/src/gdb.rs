@@ -1,28 +1,33 @@
 //! A debugger for programs of the control processor: gdb's remote protocol, by the crate `gdbstub`. The caller opens the
 //! connection, and takes none from other machines.
 //!
-//! The session and its loop are here. `wire` has the packets on the connection, `target` the answers to gdb, `registers` the
-//! numbers of registers in gdb, `monitor` the commands that gdb lacks, and `code` the places of CP2's bundles in their
-//! sources.
+//! The session and its loop are here. `guest` is what is debugged: `bare` a program on the bare machine, `process` a Linux
+//! program. `wire` has the packets on the connection, `target` the answers to gdb, `registers` the
+//! numbers of registers in gdb, `files` the files that gdb reads, `monitor` the commands that gdb lacks, and `code` the
+//! places of CP2's bundles in their sources.
 
+mod bare;
 mod code;
+mod files;
+mod guest;
 mod monitor;
+mod process;
 mod registers;
 mod target;
 mod wire;
 
-use crate::Board;
+use bare::BareGuest;
 use code::Code;
 pub use code::{ReadLines, SourceLine};
-use cp2_k64::exception::Exception;
-use cp2_k64::machine::{BackResult, MachineEnd as RunEnd, Processor};
-use cp2_k64::memory::{WatchHit, WatchedAccess, Watchpoint};
+use cp2_k64::machine::Processor;
+use cp2_k64::memory::Watchpoint;
+use cp2_k64::user::Process;
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
-use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
-use gdbstub::target::ext::breakpoints::WatchKind;
+use gdbstub::stub::{DisconnectReason, GdbStub};
+use guest::{DebugGuest, StopReason};
+use process::ProcessGuest;
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::marker::PhantomData;
@@ -30,16 +35,13 @@ use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 use wire::End;
 
-/// Cycles between two looks at whether gdb has sent something.
-const SLICE: u64 = 1 << 20;
-/// Cycles that an instruction may wait for what is outside before a step gives up, about.
-const LONGEST_STEP: u64 = 1 << 22;
-
-/// Reason why a session with gdb ended ([`serve`]); these are all.
+/// Reason why a session with gdb ended ([`serve`], [`serve_process`]); these are all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionEnd {
     /// The program of the control processor ended with this exit code.
     Exit(u8),
+    /// The signal of Linux with this number ended the program.
+    Signal(u8),
     /// gdb has asked to end the program (`kill`).
     Killed,
     /// gdb has left the session (`detach`); the program is where it was and can go on.
@@ -57,23 +59,36 @@ pub fn serve(
     connection: TcpStream,
     read_lines: ReadLines<'_>,
 ) -> Result<SessionEnd, String> {
-    let can_go_back = processor.has_history();
+    debug(&mut BareGuest { processor, code: Code::new(read_lines) }, connection)
+}
+
+/// Lets gdb, at the other end of `connection`, debug a Linux process until it ends or gdb leaves. gdb cannot go back in
+/// time.
+///
+/// # Errors
+/// The connection fails; the text says how.
+pub fn serve_process(process: &mut Process, connection: TcpStream) -> Result<SessionEnd, String> {
+    process.begin_debugging();
+    debug(&mut ProcessGuest { process }, connection)
+}
+
+fn debug(guest: &mut dyn DebugGuest, connection: TcpStream) -> Result<SessionEnd, String> {
     let mut session = Session {
-        processor,
+        guest,
         breakpoints: BTreeSet::new(),
         watchpoints: Vec::new(),
         wanted: Wanted::Continue,
-        can_go_back,
-        code: Code::new(read_lines),
+        opened: None,
     };
     let reason = End::new(connection).and_then(|end| session.talk(&end));
-    session.detach();
+    session.guest.leave();
     match reason {
         Ok(DisconnectReason::TargetExited(code)) => Ok(SessionEnd::Exit(code)),
         Ok(DisconnectReason::Kill) => Ok(SessionEnd::Killed),
-        Ok(DisconnectReason::Disconnect | DisconnectReason::TargetTerminated(_)) => {
-            Ok(SessionEnd::Detached)
+        Ok(DisconnectReason::TargetTerminated(signal)) => {
+            Ok(SessionEnd::Signal(process::of_gdb(signal).unwrap_or_default()))
         }
+        Ok(DisconnectReason::Disconnect) => Ok(SessionEnd::Detached),
         Err(e) => Err(match e.kind() {
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
                 "gdb closed the connection without `detach` or `kill`".to_owned()
@@ -113,37 +128,16 @@ enum Wanted {
 }
 
 struct Session<'a> {
-    processor: &'a mut Processor,
+    guest: &'a mut dyn DebugGuest,
     breakpoints: BTreeSet<u64>,
     /// Watchpoints, each as often as gdb has set it.
     watchpoints: Vec<Watchpoint>,
     wanted: Wanted,
-    can_go_back: bool,
-    code: Code<'a>,
+    /// Content of the file that gdb has open.
+    opened: Option<Vec<u8>>,
 }
 
 impl Session<'_> {
-    /// Returns the reason that gdb is told for the end of a run.
-    fn reason(end: &RunEnd) -> SingleThreadStopReason<u64> {
-        use SingleThreadStopReason as S;
-        match end {
-            RunEnd::Exit(code) => S::Exited(*code),
-            RunEnd::Breakpoint => S::SwBreak(()),
-            RunEnd::Watchpoint(hit) => watched(*hit),
-            RunEnd::Exception { exception, .. } => S::Signal(match exception {
-                Exception::Reserved(_) | Exception::Coprocessor(_) => Signal::SIGILL,
-                Exception::Break(_) | Exception::Trap(_) => Signal::SIGTRAP,
-                Exception::Overflow | Exception::Float(_) => Signal::SIGFPE,
-                Exception::Syscall => Signal::SIGSYS,
-                Exception::Unaligned { .. } | Exception::Forbidden { .. } => Signal::SIGBUS,
-                _ => Signal::SIGSEGV,
-            }),
-            RunEnd::Fault(_) => S::Signal(Signal::SIGABRT),
-            RunEnd::Limit | RunEnd::Hang => S::Signal(Signal::SIGSTOP),
-            RunEnd::Outside => S::Signal(Signal::SIGTRAP),
-        }
-    }
-
     /// Answers gdb until the session ends. A packet that means nothing gets an error as answer, and nothing else changes.
     fn talk(&mut self, end: &End) -> io::Result<DisconnectReason> {
         loop {
@@ -160,96 +154,38 @@ impl Session<'_> {
     }
 
     fn change_breakpoints(&mut self) {
-        self.processor.set_breakpoints(self.breakpoints.clone());
+        self.guest.set_breakpoints(self.breakpoints.clone());
     }
 
-    /// Removes the breakpoints of the session, and lets CP2 go on.
-    fn detach(&mut self) {
-        self.processor.set_breakpoints(BTreeSet::new());
-        self.processor.set_watchpoints(Vec::new());
-        if let Some(board) = Board::of_mut(self.processor) {
-            board.breakpoints().clear();
-            board.breakpoints().continue_run();
-        }
-    }
-
-    /// Does one instruction, however long it waits for what is outside, and returns what ended the run, if something did.
-    fn step(&mut self) -> Option<RunEnd> {
-        if let Some(board) = Board::of_mut(self.processor) {
-            board.breakpoints().continue_run();
-        }
-        let (before, cycle) = (self.processor.position(), self.processor.core.cycle());
-        loop {
-            let end = self.processor.step();
-            let is_done = self.processor.position() != before;
-            if end.is_some() || is_done || self.processor.core.cycle() > cycle + LONGEST_STEP {
-                return end;
-            }
-        }
-    }
-
-    /// Goes back as gdb has asked; breakpoints of CP2 are without effect on the way.
-    fn go_back(&mut self) -> SingleThreadStopReason<u64> {
-        let turn_off = |session: &mut Self, is_off| {
-            if let Some(board) = Board::of_mut(session.processor) {
-                board.breakpoints().turn_off(is_off);
-            }
-        };
-        turn_off(self, true);
-        let is_step = self.wanted == Wanted::StepBack;
-        let back = if is_step { self.processor.step_back() } else { self.processor.run_back() };
-        turn_off(self, false);
-        match back {
-            BackResult::Begin => {
-                SingleThreadStopReason::ReplayLog { tid: None, pos: ReplayLogPosition::Begin }
-            }
-            BackResult::Watchpoint(hit) => watched(hit),
-            BackResult::Reached if is_step => SingleThreadStopReason::DoneStep,
-            BackResult::Reached => SingleThreadStopReason::SwBreak(()),
-        }
+    fn change_watchpoints(&mut self) {
+        self.guest.set_watchpoints(self.watchpoints.clone());
     }
 }
 
-/// Returns the reason that gdb is told for an access that a watchpoint has.
-fn watched(hit: WatchHit) -> SingleThreadStopReason<u64> {
-    let kind = match hit.accesses {
-        WatchedAccess::Store => WatchKind::Write,
-        WatchedAccess::Load => WatchKind::Read,
-        WatchedAccess::Any => WatchKind::ReadWrite,
-    };
-    SingleThreadStopReason::Watch { tid: (), kind, addr: hit.address }
-}
-
-/// Loop of a session, with the lifetime of the processor.
+/// Loop of a session, with the lifetime of what is debugged.
 struct Loop<'a>(PhantomData<&'a ()>);
 
 impl<'a> BlockingEventLoop for Loop<'a> {
     type Target = Session<'a>;
     type Connection = End;
-    type StopReason = SingleThreadStopReason<u64>;
+    type StopReason = StopReason;
 
     fn wait_for_stop_reason(
         session: &mut Session<'a>,
         connection: &mut End,
-    ) -> Result<
-        Event<SingleThreadStopReason<u64>>,
-        WaitForStopReasonError<&'static str, std::io::Error>,
-    > {
+    ) -> Result<Event<StopReason>, WaitForStopReasonError<&'static str, std::io::Error>> {
         if matches!(session.wanted, Wanted::StepBack | Wanted::ContinueBack) {
-            return Ok(Event::TargetStopped(session.go_back()));
+            let is_step = session.wanted == Wanted::StepBack;
+            return Ok(Event::TargetStopped(session.guest.go_back(is_step)));
         }
         // The first instruction is done even if it has a breakpoint, where the program stands.
-        let stopped = session.step();
+        let stopped = session.guest.step();
         if session.wanted == Wanted::Step || stopped.is_some() {
-            let done = SingleThreadStopReason::DoneStep;
-            let reason = stopped.map_or(done, |end| Session::reason(&end));
-            return Ok(Event::TargetStopped(reason));
+            return Ok(Event::TargetStopped(stopped.unwrap_or(StopReason::DoneStep)));
         }
         loop {
-            let until = session.processor.core.cycle() + SLICE;
-            match session.processor.run(until) {
-                RunEnd::Limit => {}
-                end => return Ok(Event::TargetStopped(Session::reason(&end))),
+            if let Some(reason) = session.guest.run() {
+                return Ok(Event::TargetStopped(reason));
             }
             if ConnectionExt::peek(connection)
                 .map_err(WaitForStopReasonError::Connection)?
@@ -261,9 +197,7 @@ impl<'a> BlockingEventLoop for Loop<'a> {
         }
     }
 
-    fn on_interrupt(
-        _: &mut Session<'a>,
-    ) -> Result<Option<SingleThreadStopReason<u64>>, &'static str> {
-        Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
+    fn on_interrupt(_: &mut Session<'a>) -> Result<Option<StopReason>, &'static str> {
+        Ok(Some(StopReason::Signal(Signal::SIGINT)))
     }
 }

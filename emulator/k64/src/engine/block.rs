@@ -154,11 +154,17 @@ impl Builder {
         Ok(decode(word, self.release).ok_or(word))
     }
 
-    /// Translates an instruction; one of the FPU raises an exception while the FPU is off.
+    /// Translates an instruction; one of the FPU raises an exception while the FPU is off, and one of 64 bits where the
+    /// mode has none.
     fn meaning(core: &Cpu, instruction: Instruction) -> Translated {
         if is_float(instruction.word) && !core.has(1) {
             let run = flow::coprocessor;
             return Translated::Last(Operation { run, a: 0, b: 0, c: 1, d: SINK, imm: 0 });
+        }
+        // A coprocessor that cannot be used comes first.
+        let is_free = instruction.operation.coprocessor().is_none_or(|unit| core.has(unit));
+        if is_free && instruction.operation.is_wide() && !core.has_wide_operations() {
+            return Translated::Last(reserved(instruction.word));
         }
         translate(instruction)
     }

@@ -115,7 +115,7 @@ macro_rules! unaligned_loads {
                     let $value = <$kind>::from_be_bytes(bytes);
                     core.registers[op.d] = $result;
                 }
-                Err(exception) => return stop(core, rest, exception),
+                Err(exception) => return stop(core, rest, exception.with_address(address)),
             }
             next(core, rest)
         }
@@ -152,7 +152,7 @@ macro_rules! unaligned_stores {
             let at = ($address % SIZE as u64) as usize;
             let (first, range) = $part(at, SIZE);
             if let Err(exception) = store_part(core, first, &$bytes[range]) {
-                return stop(core, rest, exception);
+                return stop(core, rest, exception.with_address($address));
             }
             next(core, rest)
         }

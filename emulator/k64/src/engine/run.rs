@@ -104,8 +104,9 @@ impl CpuEngine {
         }
     }
 
-    /// Makes the engine one of [`CpuEngine::by_handlers`].
-    pub(crate) fn use_handlers(&mut self) {
+    /// Translates nothing to instructions of the native machine from now on, as [`CpuEngine::by_handlers`].
+    pub fn use_handlers(&mut self) {
+        self.forget();
         self.native = None;
     }
 

@@ -1,6 +1,7 @@
 //! Pages of a Linux program: mapped, protected and removed by their addresses.
 
 use super::{Allowed, FLAT_END, Mapping, Memory, PAGE, PageBytes, pages_of};
+use std::ops::Range;
 
 impl Memory {
     /// Maps fresh pages of zeros in a Linux program: all that have one of the `bytes` bytes from `address` on, with the
@@ -65,6 +66,24 @@ impl Memory {
         }
         self.forget_translations();
         true
+    }
+
+    /// Returns the mapped addresses of a Linux program in order: ranges whose pages allow the same accesses.
+    #[must_use]
+    pub fn mapped_ranges(&self) -> Vec<(Range<u64>, Allowed)> {
+        let mut pages: Vec<_> = self.map.iter().map(|(number, m)| (*number, m.allowed)).collect();
+        pages.sort_unstable_by_key(|(number, _)| *number);
+        let mut ranges: Vec<(Range<u64>, Allowed)> = Vec::new();
+        for (number, allowed) in pages {
+            let first = number * PAGE;
+            match ranges.last_mut() {
+                Some((range, before)) if range.end == first && *before == allowed => {
+                    range.end += PAGE;
+                }
+                _ => ranges.push((first..first + PAGE, allowed)),
+            }
+        }
+        ranges
     }
 
     /// Whether at least one page is mapped that has one of the `bytes` bytes, at least 1, from `address` on.

@@ -298,25 +298,41 @@ impl Process {
 
     /// Delivers signals that have come and are not held back: does nothing, ends the process, or has a handler called.
     pub(super) fn deliver(&mut self) -> Option<ProcessEnd> {
+        while let Some(number) = self.take_next_signal() {
+            if let Some(end) = self.deliver_one(number) {
+                return Some(end);
+            }
+        }
+        None
+    }
+
+    /// Takes the next signal that has come, is not held back and not ignored. If there is none, those are held back again
+    /// that were before a wait.
+    pub(super) fn take_next_signal(&mut self) -> Option<u8> {
         while self.signals.is_any() {
             let ready = self.signals.pending & !self.signals.blocked;
             let number = ready.trailing_zeros() as u8 + 1;
             self.signals.pending &= !bit(number);
-            if self.signals.is_ignored(number) {
-                continue;
-            }
-            if self.signals.actions[usize::from(number)].handler == DEFAULT {
-                return Some(ProcessEnd::Signal(number));
-            }
-            // A process without room for a frame ends, as by a fault.
-            if !self.call_handler(number, 0) {
-                return Some(ProcessEnd::Signal(SEGV));
+            if !self.signals.is_ignored(number) {
+                return Some(number);
             }
         }
         if let Some(set) = self.signals.restored.take() {
             self.signals.blocked = set;
         }
         None
+    }
+
+    /// Delivers a signal: does nothing if it is ignored, ends the process, or has its handler called.
+    pub(super) fn deliver_one(&mut self, number: u8) -> Option<ProcessEnd> {
+        if self.signals.is_ignored(number) {
+            return None;
+        }
+        if self.signals.actions[usize::from(number)].handler == DEFAULT {
+            return Some(ProcessEnd::Signal(number));
+        }
+        // A process without room for a frame ends, as by a fault.
+        (!self.call_handler(number, 0)).then_some(ProcessEnd::Signal(SEGV))
     }
 
     /// Puts the frame of a handler on the stack and goes to the handler; false if there is no room.

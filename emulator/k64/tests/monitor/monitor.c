@@ -182,8 +182,9 @@ static void write_random(void) {
     print_entry(read_entry((unsigned)index));
     write_entry((unsigned)index, kept[index]);
   }
+  set_entry((struct entry){0, high, 0, 0});
+  WRITE_CP0(0, 0);
   WRITE_CP0(6, 0);
-  WRITE_CP0(10, high);
 }
 
 /* b ., nop; and wait, b ., nop. */
@@ -203,8 +204,8 @@ static void timer(void) {
     state.status = status;
     enter();
     told("vector", state.vector);
-    /* It may come in a delay slot. */
-    told("cause", state.cp0[13] & LINES & 0x7fffffff);
+    /* It may come in a delay slot, and has no coprocessor. */
+    told("cause", state.cp0[13] & LINES & 0x4fffffff);
     told("status", state.cp0[12] & 0xffffffff);
     told("place", state.cp0[14] - (uint64_t)place <= 8);
   } else

@@ -27,13 +27,13 @@ pub(super) const CP2_GENERAL: usize = 16;
 /// Number of all registers.
 const COUNT: usize = number::CP2 + CP2_NAMES.len() + CP2_GENERAL;
 
-/// Values of all registers, by gdb's numbers.
+/// Values of all registers, by gdb's numbers; and whether there is a CP2.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct All(pub(super) [u64; COUNT]);
+pub(super) struct All(pub(super) [u64; COUNT], pub(super) bool);
 
 impl Default for All {
     fn default() -> Self {
-        Self([0; COUNT])
+        Self([0; COUNT], false)
     }
 }
 
@@ -45,7 +45,10 @@ impl Registers for All {
     }
 
     fn gdb_serialize(&self, mut write_byte: impl FnMut(Option<u8>)) {
-        self.0.iter().flat_map(|value| value.to_be_bytes()).for_each(|byte| write_byte(Some(byte)));
+        for (number, value) in self.0.iter().enumerate() {
+            let is_there = number < number::CP2 || self.1;
+            value.to_be_bytes().iter().for_each(|byte| write_byte(is_there.then_some(*byte)));
+        }
     }
 
     fn gdb_deserialize(&mut self, bytes: &[u8]) -> Result<(), ()> {

@@ -1,8 +1,7 @@
 //! Requests of gdb that a session answers: registers, memory, going on and back, breakpoints, `monitor`.
 
 use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, number};
-use super::{Session, Wanted, monitor};
-use crate::Board;
+use super::{Session, Wanted};
 use cp2_k64::core::Cpu;
 use cp2_k64::memory::{WatchedAccess, Watchpoint};
 use cp2_k64::registers::{HI, LO};
@@ -19,6 +18,7 @@ use gdbstub::target::ext::breakpoints::{
     Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps,
     SwBreakpoint, SwBreakpointOps, WatchKind,
 };
+use gdbstub::target::ext::host_io::HostIoOps;
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
 use gdbstub::target::{Target, TargetError, TargetResult};
 
@@ -32,6 +32,9 @@ impl Target for Session<'_> {
     fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
         Some(self)
     }
+    fn support_host_io(&mut self) -> Option<HostIoOps<'_, Self>> {
+        self.guest.maps().is_some().then_some(self)
+    }
     fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
         Some(self)
     }
@@ -39,7 +42,7 @@ impl Target for Session<'_> {
 
 impl SingleThreadBase for Session<'_> {
     fn read_registers(&mut self, all: &mut All) -> TargetResult<(), Self> {
-        let core = &mut self.processor.core;
+        let core = self.guest.core();
         all.0[..32].copy_from_slice(core.registers.general());
         all.0[number::FLOAT..number::FCSR].copy_from_slice(core.registers.float());
         all.0[number::LO] = core.registers[LO];
@@ -52,7 +55,8 @@ impl SingleThreadBase for Session<'_> {
             all.0[number::CAUSE] = privileged.cp0.cause().into();
             all.0[number::BAD_VADDR] = privileged.cp0.bad_address;
         }
-        if let Some(board) = Board::of(self.processor) {
+        all.1 = self.guest.board().is_some();
+        if let Some(board) = self.guest.board() {
             let cp2 = &board.machine().cp2;
             let state = &cp2.state;
             let pc = state.pc.0.into();
@@ -66,7 +70,7 @@ impl SingleThreadBase for Session<'_> {
 
     /// Writes the registers of the core; those of coprocessor 0 and CP2 stay as they are.
     fn write_registers(&mut self, all: &All) -> TargetResult<(), Self> {
-        let core = &mut self.processor.core;
+        let core = self.guest.core();
         for i in 1..32u8 {
             core.registers[i] = all.0[usize::from(i)];
         }
@@ -77,18 +81,18 @@ impl SingleThreadBase for Session<'_> {
         core.registers[HI] = all.0[number::HI];
         core.pc = all.0[number::PC];
         let set = core.set_fcsr(all.0[number::FCSR] as u32);
-        self.processor.note_change();
+        self.guest.note_change();
         set.map_err(|_| TargetError::NonFatal)
     }
 
     fn read_addrs(&mut self, address: u64, bytes: &mut [u8]) -> TargetResult<usize, Self> {
-        let read = self.processor.core.read_bytes(address, bytes);
+        let read = self.guest.core().read_bytes(address, bytes);
         read.map(|()| bytes.len()).map_err(|_| TargetError::NonFatal)
     }
 
     fn write_addrs(&mut self, address: u64, bytes: &[u8]) -> TargetResult<(), Self> {
-        let written = self.processor.core.write_bytes(address, bytes);
-        self.processor.note_change();
+        let written = self.guest.core().write_bytes(address, bytes);
+        self.guest.note_change();
         written.map_err(|_| TargetError::NonFatal)
     }
 
@@ -98,15 +102,18 @@ impl SingleThreadBase for Session<'_> {
 }
 
 impl SingleThreadResume for Session<'_> {
-    fn resume(&mut self, _signal: Option<Signal>) -> Result<(), &'static str> {
+    fn resume(&mut self, signal: Option<Signal>) -> Result<(), &'static str> {
+        if let Some(signal) = signal {
+            self.guest.have_signal(signal);
+        }
         self.wanted = Wanted::Continue;
         Ok(())
     }
     fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, (), Self>> {
-        self.can_go_back.then_some(self)
+        self.guest.can_go_back().then_some(self)
     }
     fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, (), Self>> {
-        self.can_go_back.then_some(self)
+        self.guest.can_go_back().then_some(self)
     }
     fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
         Some(self)
@@ -114,7 +121,10 @@ impl SingleThreadResume for Session<'_> {
 }
 
 impl SingleThreadSingleStep for Session<'_> {
-    fn step(&mut self, _signal: Option<Signal>) -> Result<(), &'static str> {
+    fn step(&mut self, signal: Option<Signal>) -> Result<(), &'static str> {
+        if let Some(signal) = signal {
+            self.guest.have_signal(signal);
+        }
         self.wanted = Wanted::Step;
         Ok(())
     }
@@ -186,7 +196,7 @@ impl HwWatchpoint for Session<'_> {
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
         self.watchpoints.push(watchpoint(address, bytes, kind));
-        self.processor.set_watchpoints(self.watchpoints.clone());
+        self.change_watchpoints();
         Ok(true)
     }
     fn remove_hw_watchpoint(
@@ -200,7 +210,7 @@ impl HwWatchpoint for Session<'_> {
             return Ok(false);
         };
         self.watchpoints.remove(at);
-        self.processor.set_watchpoints(self.watchpoints.clone());
+        self.change_watchpoints();
         Ok(true)
     }
 }
@@ -212,7 +222,7 @@ impl MonitorCmd for Session<'_> {
         mut out: ConsoleOutput<'_>,
     ) -> Result<(), &'static str> {
         let text = String::from_utf8_lossy(command);
-        for line in monitor::answer(&text, self.processor, &mut self.code).lines() {
+        for line in self.guest.answer(&text).lines() {
             outputln!(out, "{line}");
         }
         Ok(())
