@@ -33,10 +33,10 @@ pub(crate) struct ProcessChoice {
     /// Release of MIPS64 of the control processor
     #[arg(long, value_name = "N", value_parser = release(), default_value = "2", help_heading = "Control processor")]
     pub(crate) release: Release,
-    /// Wait for gdb on this port of the loopback interface, to debug a program for the bare control processor; 0 takes
-    /// a free port and prints it. Example: `gdb-multiarch a.elf -ex 'target remote :1234'`. In gdb `monitor help` lists
-    /// the commands for CP2; `reverse-step` and `reverse-continue` go back, but not together with `--record`
-    #[arg(long, value_name = "PORT", conflicts_with = "user", help_heading = "Control processor")]
+    /// Wait for gdb on this port of the loopback interface, to debug a program of the control processor; 0 takes a free
+    /// port and prints it. Example: `gdb-multiarch a.elf -ex 'target remote :1234'`. In gdb `monitor help` lists what gdb
+    /// has no command for; `reverse-step` and `reverse-continue` go back, but not with `--user` or `--record`
+    #[arg(long, value_name = "PORT", help_heading = "Control processor")]
     pub(crate) gdb: Option<u16>,
     /// Program of CP2 that a program for the bare control processor loads: assembly source, object or `.hex`. Faults and
     /// recordings tell its kernels, labels and lines wherever instruction memory holds exactly its bundles. ADDRESS is

@@ -178,8 +178,10 @@ fn keeper(choice: &KeepingChoice, config: &MachineConfig) -> Outcome<Arc<Keeper>
     let is_over =
         move || limit.is_some_and(|limit| begin.get_or_init(Instant::now).elapsed() >= limit);
     // While nobody asks, a signal ends the command at once: there is nothing to finish.
-    let asks: (StopQuery, StopListener) =
-        (Box::new(move || signals::came().is_some() || is_over()), Box::new(signals::hold));
+    let asks: (StopQuery, StopListener) = (
+        Box::new(move || signals::came().is_some() || is_over()),
+        Box::new(|holds| _ = signals::hold(holds)),
+    );
     let interval = Duration::from_secs(*interval);
     Ok(Arc::new(Keeper::new(store, interval, from, asks)))
 }

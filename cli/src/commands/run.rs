@@ -24,6 +24,7 @@ use std::path::Path;
 
 mod bare;
 mod check;
+mod debugger;
 mod process;
 mod profile;
 

@@ -50,9 +50,9 @@ pub(crate) fn exit(signal: i32) -> Exit {
     if signal == SIGTERM { Exit::Terminate } else { Exit::Interrupt }
 }
 
-/// Sets whether from now on the first signal ends nothing, because the command asks for it.
-pub(crate) fn hold(holds: bool) {
-    FINISHES.store(holds, Ordering::SeqCst);
+/// Sets whether from now on the first signal ends nothing, because the command asks for it; returns whether it did before.
+pub(crate) fn hold(holds: bool) -> bool {
+    FINISHES.swap(holds, Ordering::SeqCst)
 }
 
 /// Guard of a command that finishes its work: while it lives, the first signal ends nothing, and the command asks for it.

@@ -3,7 +3,8 @@
 mod arrays;
 mod kernels;
 
-use super::process::{Guest, state};
+use super::debugger;
+use super::process::{Awaited, Guest, state};
 use crate::args::{self, CacheChoice, Format, Run};
 use crate::input::arrays::Wanted;
 use crate::input::recording::{self, RecordingFile};
@@ -24,7 +25,6 @@ use cp2_system::gdb::{self, SessionEnd, SourceLine};
 use kernels::LoadedKernels;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
 /// Name of the machine of a program that names none.
@@ -129,7 +129,8 @@ fn processor(
     if let Some(recording) = recording {
         engine = recording.recorder().around(engine);
     }
-    let devices = Devices::new(program.entry, Box::new(std::io::stdout()));
+    let devices = Devices::new(program.entry, Box::new(std::io::stdout()))
+        .with_input(Box::new(Awaited(std::io::stdin())));
     let board = Board::new(config, engine, devices);
     let made = Processor::new(program, Box::new(board), guest.release);
     let mut processor = made.map_err(|e| {
@@ -268,26 +269,13 @@ fn debugged(
     (port, machine): (u16, &cp2_isa::Core),
     limit: u64,
 ) -> Outcome<Over> {
-    let failed = |e: std::io::Error| bad_input(format!("--gdb {port}: {e}"));
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
-    let port = listener.local_addr().map_err(failed)?.port();
-    complain(format!("cp2: waiting for gdb: target remote :{port}"));
-    let (connection, _) = listener.accept().map_err(failed)?;
-    // Others are told that they come too late, for as long as this process lives.
-    std::thread::spawn(move || {
-        for other in listener.incoming().flatten() {
-            complain(
-                "cp2: note: another debugger was refused: only one at a time can debug a program",
-            );
-            // Who hangs up before has been told enough.
-            let _ = gdb::refuse(other);
-        }
-    });
+    let connection = debugger::wait(port)?;
     let ended = gdb::serve(processor, connection, &mut |path| lines(path, machine))
         .map_err(|e| bad_input(format!("gdb: {e}")))?;
     Ok(match ended {
         SessionEnd::Exit(code) => Over::Ended(MachineEnd::Exit(code)),
-        SessionEnd::Killed => Over::Killed,
+        // No signal of Linux ends a program of the bare machine.
+        SessionEnd::Killed | SessionEnd::Signal(_) => Over::Killed,
         SessionEnd::Detached => {
             let _finishing = Finishing::begin();
             run_guest(processor, limit)

@@ -1,5 +1,6 @@
 //! `cp2 run --user`: a Linux program on the control processor.
 
+use super::debugger;
 use crate::args::Run;
 use crate::process::exit::{Exit, Outcome, bad_input, complain};
 use crate::process::signals::{self, Finishing};
@@ -10,6 +11,7 @@ use cp2_k64::exception::Exception;
 use cp2_k64::isa::{Release, decode, disassemble};
 use cp2_k64::registers::{HI, LO};
 use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
+use cp2_system::gdb::{self, SessionEnd};
 use std::fmt::Write as _;
 
 /// Signal of a program that writes where nobody reads.
@@ -46,7 +48,9 @@ pub(super) fn run(arguments: &Run) -> Outcome {
         error: Box::new(std::io::stderr()),
     };
     let mut process = Process::new(&program, &setup, streams).map_err(bad)?;
-    let end = match run_until(&mut process, choice.max_instructions.unwrap_or(u64::MAX)) {
+    let debugged = choice.gdb.map(|port| debug(&mut process, port)).transpose()?.flatten();
+    let limit = choice.max_instructions.unwrap_or(u64::MAX);
+    let end = match debugged.map_or_else(|| run_until(&mut process, limit), Ok) {
         Ok(end) => end,
         Err(signal) => {
             let n = process.core.n_instructions;
@@ -74,6 +78,19 @@ pub(super) fn run(arguments: &Run) -> Outcome {
     })
 }
 
+/// Lets gdb debug a process; returns how that ended, or nothing if gdb has left it.
+fn debug(process: &mut Process, port: u16) -> Outcome<Option<ProcessEnd>> {
+    let connection = debugger::wait(port)?;
+    let ended = gdb::serve_process(process, connection);
+    Ok(match ended.map_err(|e| bad_input(format!("gdb: {e}")))? {
+        SessionEnd::Exit(code) => Some(ProcessEnd::Exit(code)),
+        SessionEnd::Signal(number) => Some(ProcessEnd::Signal(number)),
+        // As a program of the bare machine that gdb kills.
+        SessionEnd::Killed => Some(ProcessEnd::Exit(0)),
+        SessionEnd::Detached => None,
+    })
+}
+
 /// Runs a process up to so many instructions; the signal that came, if one did.
 fn run_until(process: &mut Process, limit: u64) -> Result<ProcessEnd, i32> {
     let finishing = Finishing::begin();
@@ -87,13 +104,13 @@ fn run_until(process: &mut Process, limit: u64) -> Result<ProcessEnd, i32> {
 }
 
 /// Standard input; a signal that comes while it is waited for ends the command.
-struct Awaited(std::io::Stdin);
+pub(super) struct Awaited(pub(super) std::io::Stdin);
 
 impl std::io::Read for Awaited {
     fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
-        signals::hold(false);
+        let are_held = signals::hold(false);
         let read = self.0.read(bytes);
-        signals::hold(true);
+        signals::hold(are_held);
         read
     }
 }

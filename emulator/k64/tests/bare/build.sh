@@ -7,7 +7,8 @@ cd "$(dirname "$0")"
 compile=../../../../programs/c/compile
 for name in privileged hang calls; do $compile "$out/$name.elf" -s $name.c; done
 # With its lines, for a message that tells them.
-$compile "$out/unhandled.elf" -g -gno-record-gcc-switches -ffile-prefix-map="$PWD"=. unhandled.c
+$compile "$out/unhandled.elf" -g -gno-record-gcc-switches -ffile-prefix-map="$PWD"=. \
+  -ffile-prefix-map="$(dirname "$(realpath $compile)")"=. unhandled.c
 mips64-linux-gnuabi64-gcc -mabi=32 -march=mips64 -mno-abicalls -fno-pic -no-pie -nostdlib -static -s \
   -Wl,--build-id=none -Wl,-e,_start -Wl,-Ttext=0x80100000 -Wl,-z,max-page-size=4096 -o "$out/words.elf" words.s
 # libgcc has instructions of release 2.

@@ -45,15 +45,13 @@ impl Registers for All {
     }
 
     fn gdb_serialize(&self, mut write_byte: impl FnMut(Option<u8>)) {
-        for (number, value) in self.0.iter().enumerate() {
-            let is_there = number < number::CP2 || self.1;
-            value.to_be_bytes().iter().for_each(|byte| write_byte(is_there.then_some(*byte)));
-        }
+        let values = self.0.iter().take(if self.1 { COUNT } else { number::CP2 });
+        values.flat_map(|value| value.to_be_bytes()).for_each(|byte| write_byte(Some(byte)));
     }
 
     fn gdb_deserialize(&mut self, bytes: &[u8]) -> Result<(), ()> {
         let (values, rest) = bytes.as_chunks();
-        if values.len() != COUNT || !rest.is_empty() {
+        if ![COUNT, number::CP2].contains(&values.len()) || !rest.is_empty() {
             return Err(());
         }
         for (to, bytes) in self.0.iter_mut().zip(values) {
@@ -72,18 +70,20 @@ impl Arch for Mips64 {
     type Registers = All;
     type BreakpointKind = usize;
     type RegId = ();
-
-    fn target_description_xml() -> Option<&'static str> {
-        Some(&DESCRIPTION)
-    }
 }
 
-static DESCRIPTION: LazyLock<String> = LazyLock::new(description);
+/// Returns the description of the registers for gdb: of a program on the bare machine with CP2, of a Linux program
+/// without. The architectures are those for which such programs are compiled, since gdb warns of any other.
+pub(super) fn description(has_cp2: bool) -> &'static str {
+    static DESCRIPTIONS: LazyLock<[String; 2]> = LazyLock::new(|| [false, true].map(describe));
+    &DESCRIPTIONS[usize::from(has_cp2)]
+}
 
-fn description() -> String {
-    let mut text = String::from(
+fn describe(has_cp2: bool) -> String {
+    let architecture = if has_cp2 { "mips:isa64" } else { "mips:isa64r2" };
+    let mut text = format!(
         "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target>\
-         <architecture>mips:isa64</architecture>",
+         <architecture>{architecture}</architecture>"
     );
     let mut feature = |name: &str, registers: &[(String, usize, &str)]| {
         let _ = write!(text, "<feature name=\"{name}\">");
@@ -111,6 +111,10 @@ fn description() -> String {
     let mut float = many("f", number::FLOAT, 32, "ieee_double");
     float.extend([named("fcsr", number::FCSR), named("fir", number::FIR)]);
     feature("org.gnu.gdb.mips.fpu", &float);
+    if !has_cp2 {
+        text.push_str("</target>");
+        return text;
+    }
     let names = CP2_NAMES.iter().enumerate();
     let mut cp2: Vec<_> = names.map(|(i, name)| named(name, number::CP2 + i)).collect();
     cp2.extend(many("cp2_g", number::CP2 + CP2_NAMES.len(), CP2_GENERAL, "int64"));

@@ -1,6 +1,6 @@
 //! Requests of gdb that a session answers: registers, memory, going on and back, breakpoints, `monitor`.
 
-use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, number};
+use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, description, number};
 use super::{Session, Wanted};
 use cp2_k64::core::Cpu;
 use cp2_k64::memory::{WatchedAccess, Watchpoint};
@@ -20,6 +20,9 @@ use gdbstub::target::ext::breakpoints::{
 };
 use gdbstub::target::ext::host_io::HostIoOps;
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
+use gdbstub::target::ext::target_description_xml_override::{
+    TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
+};
 use gdbstub::target::{Target, TargetError, TargetResult};
 
 impl Target for Session<'_> {
@@ -32,11 +35,32 @@ impl Target for Session<'_> {
     fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
         Some(self)
     }
+    fn support_target_description_xml_override(
+        &mut self,
+    ) -> Option<TargetDescriptionXmlOverrideOps<'_, Self>> {
+        Some(self)
+    }
     fn support_host_io(&mut self) -> Option<HostIoOps<'_, Self>> {
         self.guest.maps().is_some().then_some(self)
     }
     fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
         Some(self)
+    }
+}
+
+impl TargetDescriptionXmlOverride for Session<'_> {
+    fn target_description_xml(
+        &self,
+        _annex: &[u8],
+        offset: u64,
+        length: usize,
+        bytes: &mut [u8],
+    ) -> TargetResult<usize, Self> {
+        let text = description(self.guest.board().is_some()).as_bytes();
+        let rest = usize::try_from(offset).ok().and_then(|at| text.get(at..)).unwrap_or_default();
+        let n = rest.len().min(length).min(bytes.len());
+        bytes[..n].copy_from_slice(&rest[..n]);
+        Ok(n)
     }
 }
 
