@@ -55,7 +55,7 @@ pub(crate) const LANES: [Lane; 25] = [
     },
     Lane {
         name: "control",
-        about: "the control processor: fixtures to the byte, random programs against qemu, gdb",
+        about: "the control processor: fixtures to the byte, random programs and a monitor's commands against qemu, gdb",
         run: outside::control,
     },
     Lane {

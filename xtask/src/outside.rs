@@ -67,7 +67,7 @@ pub(crate) fn make_fixtures() -> Outcome {
         ],
         "gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross qemu-user qemu-system-mips gdb-multiarch",
     )?;
-    for script in ["programs/build.sh", "bare/build.sh"] {
+    for script in ["programs/build.sh", "bare/build.sh", "monitor/build.sh"] {
         call(&format!("{K64}/{script} {K64}/fixtures")).run()?;
     }
     call(&format!("{K64}/disassembly.sh")).run()
@@ -90,6 +90,7 @@ pub(crate) fn control(folders: &Folders) -> Outcome {
     let advice = "the fixtures are made anew, and differ: look at them, then keep or restore them";
     call(&format!("diff -r {K64}/fixtures")).path(&kept).or(advice).run()?;
     call(&format!("{K64}/programs/random.sh 100 120")).run()?;
+    call(&format!("{K64}/monitor/compare.sh 2 16")).run()?;
     let built = folders.folder("c")?;
     let advice = "`cargo xtask bless fixtures` makes it anew";
     for kernels in C_KERNELS {

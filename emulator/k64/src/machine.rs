@@ -71,7 +71,7 @@ pub struct Processor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reported {
     /// In front of the access.
-    Forward(RunPosition),
+    Forward { position: RunPosition, is_delayed: bool },
     /// Behind the access, which going back undoes.
     Back(RunPosition),
 }
@@ -147,7 +147,7 @@ impl Processor {
     /// Does one instruction, a branch with its delay slot, whether or not there is a breakpoint; or takes an exception,
     /// or lets the core wait. The result is `None` if the run can go on, else the reason why it ended.
     pub fn step(&mut self) -> Option<MachineEnd> {
-        self.turn(u64::MAX, |processor, _| processor.alone(false))
+        self.turn(u64::MAX, |processor, _| processor.run_one())
     }
 
     /// Does one instruction as [`Processor::step`] does, whatever watchpoints there are.
@@ -159,11 +159,11 @@ impl Processor {
     }
 
     /// Reports an access that a watchpoint has, before it is done: it has been issued, and takes no more time.
-    fn report_watchpoint(&mut self, hit: WatchHit) -> Option<MachineEnd> {
+    fn report_watchpoint(&mut self, hit: WatchHit, is_delayed: bool) -> Option<MachineEnd> {
         if let Some(timing) = &mut self.core.timing {
             timing.hold(true);
         }
-        self.passed = Some(Reported::Forward(self.position()));
+        self.passed = Some(Reported::Forward { position: self.position(), is_delayed });
         Some(MachineEnd::Watchpoint(hit))
     }
 
@@ -218,16 +218,36 @@ impl Processor {
     }
 
     fn run_blocks(&mut self, cycles: u64) -> Option<MachineEnd> {
-        let core = &mut self.core;
-        let is_reported = matches!(self.passed, Some(Reported::Forward(_)));
-        if is_reported || core.timing.as_ref().is_some_and(|timing| timing.is_held()) {
+        if self.is_begun() {
             return self.alone(false);
         }
         self.passed = None;
+        let core = &mut self.core;
         let cycle = core.cycle().saturating_add(cycles);
         // Without time an instruction is a cycle.
         let n = if core.timing.is_some() { u64::MAX } else { cycle - core.n_stalled };
-        match self.engine.run(core, RunLimit { instructions: n.min(self.stop_at), cycle }) {
+        let stop = self.engine.run(core, RunLimit { instructions: n.min(self.stop_at), cycle });
+        self.react(stop)
+    }
+
+    /// Does the next instruction.
+    fn run_one(&mut self) -> Option<MachineEnd> {
+        if self.is_begun() {
+            return self.alone(false);
+        }
+        self.passed = None;
+        self.engine.step_inside(&mut self.core).and_then(|stop| self.react(stop))
+    }
+
+    /// Whether the next instruction was begun already: it has been issued, or a watchpoint that has it was reported.
+    fn is_begun(&self) -> bool {
+        let is_reported = matches!(self.passed, Some(Reported::Forward { .. }));
+        is_reported || self.core.timing.as_ref().is_some_and(|timing| timing.is_held())
+    }
+
+    /// Does what a stop of the engine asks for, and returns the outcome if it ends the run.
+    fn react(&mut self, stop: Stop) -> Option<MachineEnd> {
+        match stop {
             Stop::Limit => None,
             Stop::Breakpoint => Some(MachineEnd::Breakpoint),
             Stop::Exception { exception: Exception::Outside, is_delayed } => {
@@ -236,8 +256,8 @@ impl Processor {
                 }
                 self.alone(is_delayed)
             }
-            Stop::Exception { exception: Exception::Watched(hit), .. } => {
-                self.report_watchpoint(hit)
+            Stop::Exception { exception: Exception::Watched(hit), is_delayed } => {
+                self.report_watchpoint(hit, is_delayed)
             }
             Stop::Exception { exception, is_delayed } => self.take_exception(exception, is_delayed),
         }
@@ -256,6 +276,8 @@ impl Processor {
 
     /// Does one instruction that may reach outside, when everything there is at its cycle.
     fn alone(&mut self, is_delayed: bool) -> Option<MachineEnd> {
+        let is_delayed =
+            is_delayed || matches!(self.passed, Some(Reported::Forward { is_delayed: true, .. }));
         let core = &mut self.core;
         let cycle = match &core.timing {
             Some(timing) if timing.is_held() => timing.issued_at(),
@@ -269,8 +291,8 @@ impl Processor {
         }
         core.running.has_reached = false;
         let stop = self.step_past_watchpoint();
-        if let Some(Stop::Exception { exception: Exception::Watched(hit), .. }) = stop {
-            return self.report_watchpoint(hit);
+        if let Some(Stop::Exception { exception: Exception::Watched(hit), is_delayed }) = stop {
+            return self.report_watchpoint(hit, is_delayed);
         }
         let core = &mut self.core;
         let is_refused =
@@ -298,15 +320,15 @@ impl Processor {
 
     /// Lets the engine do an instruction; past the watchpoint that was reported here, if one was.
     fn step_past_watchpoint(&mut self) -> Option<Stop> {
-        let is_reported = self.passed.take() == Some(Reported::Forward(self.position()));
-        if !is_reported {
+        let (here, reported) = (self.position(), self.passed.take());
+        let Some(Reported::Forward { position, .. }) = reported else {
             return self.engine.step(&mut self.core);
-        }
-        let (here, before) = (self.position(), self.core.memory.pass_watchpoints(true));
+        };
+        let before = self.core.memory.pass_watchpoints(position == here);
         let stop = self.engine.step(&mut self.core);
         self.core.memory.pass_watchpoints(before);
         // What is outside may have refused it.
-        self.passed = (here == self.position()).then_some(Reported::Forward(here));
+        self.passed = reported.filter(|_| here == self.position());
         stop
     }
 

@@ -5,13 +5,17 @@ mod common;
 
 use common::{keep_time, load};
 use cp2_k64::machine::{BackResult, MachineEnd, Processor, RunPosition};
+use cp2_k64::memory::{WatchHit, WatchedAccess, Watchpoint};
 use std::collections::BTreeSet;
 
 const PROGRAM: &str = "coprocessor.elf";
 const LIMIT: u64 = 100_000_000;
 
-/// Returns what is compared of a moment: position, cycle, PC and general registers.
-fn seen(processor: &Processor) -> (RunPosition, u64, u64, Vec<u64>) {
+/// Position, cycle, PC and general registers.
+type Moment = (RunPosition, u64, u64, Vec<u64>);
+
+/// Returns what is compared of a moment.
+fn seen(processor: &Processor) -> Moment {
     let core = &processor.core;
     (processor.position(), core.cycle(), core.pc, core.registers.general().to_vec())
 }
@@ -118,4 +122,64 @@ fn changes_without_end_do_not_take_memory_without_end() {
     assert_eq!(count, 63);
     assert_eq!(processor.step_back(), BackResult::Begin);
     assert_eq!(processor.run(LIMIT), MachineEnd::Exit(0));
+}
+
+/// Returns the hits of watchpoints up to the end of the program, each with the moment behind its access.
+fn forward(processor: &mut Processor) -> Vec<(Moment, WatchHit)> {
+    let mut hits = Vec::new();
+    loop {
+        match processor.run(LIMIT) {
+            MachineEnd::Watchpoint(hit) => {
+                let before = processor.position();
+                while processor.position() == before {
+                    assert_eq!(processor.step(), None);
+                }
+                hits.push((seen(processor), hit));
+            }
+            end => {
+                assert_eq!(end, MachineEnd::Exit(0));
+                return hits;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_back_meets_the_accesses_of_watchpoints_in_the_other_order() {
+    for is_timed in [false, true] {
+        let whole = whole(is_timed).0;
+        let (mut processor, _) = load(PROGRAM, "vm7");
+        if is_timed {
+            keep_time(&mut processor, "vm7");
+        }
+        assert!(processor.keep_history());
+        // The stack of the program, and the line status of the UART.
+        let stack = whole.core.registers[29];
+        processor.set_watchpoints(vec![
+            Watchpoint { address: stack - 96, bytes: 3, accesses: WatchedAccess::Any },
+            Watchpoint { address: stack - 40, bytes: 8, accesses: WatchedAccess::Store },
+            Watchpoint { address: 0xffff_ffff_b800_03fd, bytes: 1, accesses: WatchedAccess::Load },
+        ]);
+        let hits = forward(&mut processor);
+        assert!(hits.len() > 100, "{}", hits.len());
+        for (moment, hit) in hits.iter().rev().take(40) {
+            assert_eq!(processor.run_back(), BackResult::Watchpoint(*hit));
+            assert_eq!(seen(&processor), *moment);
+        }
+        // A step in either direction tells of the access where that was not told before.
+        let (moment, hit) = &hits[hits.len() - 40];
+        assert_eq!(processor.step_back(), BackResult::Reached);
+        assert_eq!(processor.step(), Some(MachineEnd::Watchpoint(*hit)));
+        step(&mut processor);
+        assert_eq!(seen(&processor), *moment);
+        assert_eq!(processor.step_back(), BackResult::Watchpoint(*hit));
+        assert_eq!(seen(&processor), *moment);
+        assert_eq!(processor.step_back(), BackResult::Reached);
+        assert_eq!(processor.step(), Some(MachineEnd::Watchpoint(*hit)));
+        // Interrupts may come some instructions earlier or later than before.
+        let again = forward(&mut processor);
+        let addresses =
+            |hits: &[(Moment, WatchHit)]| hits.iter().map(|(_, hit)| *hit).collect::<Vec<_>>();
+        assert_eq!(addresses(&again)[..8], addresses(&hits)[hits.len() - 39..][..8]);
+    }
 }

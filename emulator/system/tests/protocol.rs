@@ -122,6 +122,36 @@ fn breakpoints_steps_memory_and_the_exit_code() {
 }
 
 #[test]
+fn watchpoints_tell_the_first_watched_byte_before_the_access() {
+    const STORE: u64 = ENTRY + 0x14;
+    let ended = debugged("words.elf", |gdb| {
+        // The program stores bytes to the UART at b80003f8 and a word to the exit register.
+        assert_eq!(gdb.ask("Z2,ffffffffb80003f8,1"), "OK");
+        let first = expanded(&gdb.ask("c"));
+        assert!(first.contains("watch:ffffffffb80003f8;") && !first.contains("awatch"), "{first}");
+        let place = gdb.register(PC);
+        assert!(place >= ENTRY && place < STORE + 0x40, "{place:x}");
+        // A step does the access, and the next one is told too.
+        assert!(gdb.ask("s").starts_with("S05"));
+        assert!(expanded(&gdb.ask("c")).contains("watch:ffffffffb80003f8;"));
+        assert!(gdb.ask("bs").starts_with("S05"));
+        assert!(gdb.ask("s").starts_with("S05"));
+        assert_eq!(gdb.ask("z2,ffffffffb80003f8,2"), "E16", "there is none of 2 bytes");
+        assert_eq!(gdb.ask("z2,ffffffffb80003f8,1"), "OK");
+        // Several at once, and one that is longer than the access.
+        assert_eq!(gdb.ask("Z3,ffffffffb8000402,1"), "OK");
+        assert_eq!(gdb.ask("Z4,ffffffffb8000401,100"), "OK");
+        let last = expanded(&gdb.ask("c"));
+        assert!(last.contains("awatch:ffffffffb8000401;"), "{last}");
+        let back = expanded(&gdb.ask("bc"));
+        assert!(back.contains("replaylog:begin"), "{back}");
+        assert!(expanded(&gdb.ask("c")).contains("awatch:ffffffffb8000401;"));
+        assert_eq!(expanded(&gdb.ask("c")), "W07");
+    });
+    assert_eq!(ended, SessionEnd::Exit(7));
+}
+
+#[test]
 fn a_fault_is_a_signal_and_gdb_may_go() {
     let ended = debugged("unhandled.elf", |gdb| {
         assert!(gdb.ask("c").starts_with("S0b"), "SIGSEGV");

@@ -169,6 +169,15 @@ impl CpuEngine {
     /// Unlike [`CpuEngine::run`], the instruction may access what is outside of the core. The result is `None` if it
     /// was done, else what stopped it. The instruction takes no time if the model of time has issued it already.
     pub fn step(&mut self, core: &mut Cpu) -> Option<Stop> {
+        core.running.is_alone = true;
+        let stop = self.step_inside(core);
+        core.running.is_alone = false;
+        stop
+    }
+
+    /// Does one instruction as [`CpuEngine::step`] does, but stops before one that accesses what is outside of the core,
+    /// as [`CpuEngine::run`] does.
+    pub(crate) fn step_inside(&mut self, core: &mut Cpu) -> Option<Stop> {
         let has_issued = core.timing.as_ref().is_some_and(|timing| timing.is_held());
         if core.memory.is_code_old {
             core.memory.is_code_old = false;
@@ -185,15 +194,12 @@ impl CpuEngine {
                 }
             }
         };
-        core.running.is_alone = true;
         let until = RunLimit::instructions(core.n_instructions + 1);
-        let stop = if core.timing.is_some() {
+        if core.timing.is_some() {
             run_block::<true>(core, block, until)
         } else {
             run_block::<false>(core, block, until)
-        };
-        core.running.is_alone = false;
-        stop
+        }
     }
 
     /// Runs a core until an exception or a breakpoint stops it, or up to the limit `until`, and returns the reason. An
