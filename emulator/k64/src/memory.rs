@@ -100,8 +100,8 @@ fn pages_of(address: u64, bytes: u64) -> Range<u64> {
 }
 
 impl Memory {
-    /// Creates the memory of a Linux program that can have up to `bytes` bytes, rounded down to pages; no page is
-    /// mapped. Pages that are never written cost the native machine nothing.
+    /// Creates the memory of a Linux program that can have up to `bytes` bytes, rounded down to pages; none is mapped.
+    /// Pages that are never written cost the native machine nothing.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         let limit = usize::try_from(bytes / PAGE).unwrap_or(usize::MAX / PAGE_BYTES);
@@ -235,17 +235,23 @@ impl Memory {
         if !address.is_multiple_of(N as u64) {
             return Err(Exception::Unaligned { address, access });
         }
-        let mapping = self.mapping(address, access)?;
-        if access == AccessKind::Load && self.watches.is_page_watched(address, access) {
-            self.check_watchpoints(address, N as u64, access)?;
-        } else if access == AccessKind::Load {
-            self.loads.keep(address, mapping.page * PAGE_BYTES);
-            self.arena.change_rights(mapping.page, MAY_LOAD, 0);
-        }
-        let offset = address as usize % PAGE_BYTES;
-        let mut bytes = [0; N];
-        bytes.copy_from_slice(&self.arena.page(mapping.page)[offset..offset + N]);
-        Ok(bytes)
+        let is_load = access == AccessKind::Load;
+        let first = match self.loads.watched(address).filter(|_| is_load) {
+            Some(first) => first,
+            None => {
+                let page = self.mapping(address, access)?.page;
+                if is_load && self.watches.is_page_watched(address, access) {
+                    self.loads.keep_watched(address, page * PAGE_BYTES);
+                } else if is_load {
+                    self.loads.keep(address, page * PAGE_BYTES);
+                    self.arena.change_rights(page, MAY_LOAD, 0);
+                }
+                page * PAGE_BYTES
+            }
+        };
+        self.check_watchpoints(address, N as u64, access)?;
+        // All bytes of an aligned access are on its page.
+        Ok(self.arena.bytes(first + address as usize % PAGE_BYTES).unwrap_or([0; N]))
     }
 
     /// Stores `N` bytes (1, 2, 4 or 8) at a virtual address that is a multiple of `N`, in the order of addresses.
@@ -270,20 +276,28 @@ impl Memory {
         if !address.is_multiple_of(bytes.len() as u64) {
             return Err(Exception::Unaligned { address, access: AccessKind::Store });
         }
-        let is_watched = self.watches.is_page_watched(address, AccessKind::Store);
-        if is_watched {
+        let known = self.stores.watched(address);
+        if known.is_none() {
             self.mapping(address, AccessKind::Store)?;
-            self.check_watchpoints(address, bytes.len() as u64, AccessKind::Store)?;
         }
-        let mapping = self.written(address, AccessKind::Store)?;
-        if !is_watched {
-            self.stores.keep(address, mapping.page * PAGE_BYTES);
-            let is_open = mapping.allowed.read && !self.watches.has_page(address);
-            let right = if is_open { MAY_STORE | MAY_BOTH } else { MAY_STORE };
-            self.arena.change_rights(mapping.page, right, 0);
-        }
+        self.check_watchpoints(address, bytes.len() as u64, AccessKind::Store)?;
+        let first = match known {
+            Some(first) => first,
+            None => {
+                let Mapping { page, allowed, .. } = self.written(address, AccessKind::Store)?;
+                if self.watches.is_page_watched(address, AccessKind::Store) {
+                    self.stores.keep_watched(address, page * PAGE_BYTES);
+                } else {
+                    self.stores.keep(address, page * PAGE_BYTES);
+                    let is_open = allowed.read && !self.watches.has_page(address);
+                    let right = if is_open { MAY_STORE | MAY_BOTH } else { MAY_STORE };
+                    self.arena.change_rights(page, right, 0);
+                }
+                page * PAGE_BYTES
+            }
+        };
         let offset = address as usize % PAGE_BYTES;
-        self.arena.page_mut(mapping.page)[offset..offset + bytes.len()].copy_from_slice(bytes);
+        self.arena.page_mut(first / PAGE_BYTES)[offset..offset + bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 

@@ -17,6 +17,9 @@ struct Entry {
 
 const EMPTY: Entry = Entry { tag: u64::MAX, first: 0 };
 
+/// Bit of the tag of a page with a watchpoint, which no access has that is not looked at.
+const WATCHED: u64 = PAGE / 2;
+
 /// Table of the translations that were found for a kind of accesses. Translated code reads it: an entry has 16 bytes, the
 /// address of a page, and its place, counted from the first page. That of an address is the one by its lowest bits
 /// above those within a page.
@@ -44,6 +47,18 @@ impl FoundPages {
         let at = (address / PAGE) as usize % ENTRIES;
         self.entries[at] = Entry { tag: address & !(PAGE - 1), first };
         self.filled[at / WORD_BITS] |= 1 << (at % WORD_BITS);
+    }
+
+    /// Keeps that the page of an address, which has a watchpoint, has a place: only [`FoundPages::watched`] finds it.
+    pub(super) fn keep_watched(&mut self, address: u64, first: usize) {
+        self.keep(address, first);
+        self.entries[(address / PAGE) as usize % ENTRIES].tag |= WATCHED;
+    }
+
+    /// Returns the place of the page of an address, if it was found as one with a watchpoint.
+    pub(super) fn watched(&self, address: u64) -> Option<usize> {
+        let entry = &self.entries[(address / PAGE) as usize % ENTRIES];
+        (entry.tag == address & !(PAGE - 1) | WATCHED).then_some(entry.first)
     }
 
     /// Forgets everything.

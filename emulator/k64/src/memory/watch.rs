@@ -1,6 +1,6 @@
-//! Watchpoints: ranges of virtual addresses whose accesses a debugger wants to know of. A page with one gets no entry in
-//! the tables and no rights, so that every access to it comes to the slow path, which looks here; all others are as fast
-//! as ever.
+//! Watchpoints: ranges of virtual addresses whose accesses a debugger wants to know of. A page with one has a mark in its
+//! entry of the tables, and no rights, so that every access to it comes to the slow path, which looks here; all others are
+//! as fast as ever.
 
 use super::{Memory, PAGE};
 use crate::exception::{AccessKind, Exception};
