@@ -13,7 +13,7 @@ use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::time::Duration;
 
 /// Begins and parts of packets.
-pub(super) const WORDS: [&str; 34] = [
+pub(super) const WORDS: [&str; 40] = [
     "qSupported:swbreak+",
     "qXfer:features:read:target.xml:0,fff",
     "qXfer:memory-map:read::0,fff",
@@ -34,6 +34,12 @@ pub(super) const WORDS: [&str; 34] = [
     "Xffffffff80100000,2:ab",
     "Z0,ffffffff80100000,4",
     "z0,ffffffff80100000,4",
+    "Z2,ffffffff80100000,100",
+    "Z3,0,ffffffffffffffff",
+    "Z4,ffffffffb80003f8,1",
+    "z2,ffffffff80100000,100",
+    "vFile:open:2f70726f632f312f6d617073,0,0",
+    "vFile:pread:3,100,0",
     "c",
     "s",
     "bs",

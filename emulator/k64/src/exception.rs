@@ -1,6 +1,5 @@
 //! Exceptions of the MIPS64 architecture, which stop an instruction of the control processor.
 
-use crate::memory::WatchHit;
 use std::fmt;
 
 /// Kind of an access to memory: fetch, load or store. Pages allow each kind or not.
@@ -23,6 +22,26 @@ pub enum Miss {
     Invalid,
     /// The page of the TLB entry does not allow stores (bit D is 0), and the access is a store.
     Modified,
+}
+
+/// Accesses of which a watchpoint tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WatchedAccess {
+    /// Stores alone.
+    Store,
+    /// Loads alone.
+    Load,
+    /// Loads and stores.
+    Any,
+}
+
+/// Access that a watchpoint has stopped, before it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WatchHit {
+    /// Lowest virtual address of the access that the watchpoint has.
+    pub address: u64,
+    /// Accesses of the watchpoint.
+    pub accesses: WatchedAccess,
 }
 
 /// An exception of the MIPS64 architecture: the reason why an instruction was not done. [`Exception::Outside`] and

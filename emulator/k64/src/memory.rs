@@ -18,7 +18,7 @@ use std::alloc::{Layout, handle_alloc_error};
 use std::collections::HashMap;
 use std::ops::Range;
 use watch::Watches;
-pub use watch::{WatchHit, WatchedAccess, Watchpoint};
+pub use watch::Watchpoint;
 
 /// Number of bytes of a page of memory: the unit in which memory is provided and accesses are allowed.
 pub const PAGE: u64 = 4096;

@@ -6,8 +6,9 @@ mod common;
 use common::{Kept, fixture, process};
 use cp2_k64::core::Cpu;
 use cp2_k64::elf::ElfProgram;
+use cp2_k64::exception::WatchedAccess;
 use cp2_k64::isa::{Operation, Release, decode};
-use cp2_k64::memory::{WatchedAccess, Watchpoint};
+use cp2_k64::memory::Watchpoint;
 use cp2_k64::user::{Process, ProcessEnd, ProcessStop};
 use proptest::prelude::*;
 

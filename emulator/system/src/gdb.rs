@@ -81,7 +81,7 @@ fn debug(guest: &mut dyn DebugGuest, connection: TcpStream) -> Result<SessionEnd
         opened: None,
     };
     let reason = End::new(connection).and_then(|end| session.talk(&end));
-    session.guest.leave();
+    session.guest.end_debugging();
     match reason {
         Ok(DisconnectReason::TargetExited(code)) => Ok(SessionEnd::Exit(code)),
         Ok(DisconnectReason::Kill) => Ok(SessionEnd::Killed),

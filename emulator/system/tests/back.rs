@@ -4,8 +4,9 @@
 mod common;
 
 use common::{keep_time, load};
+use cp2_k64::exception::{WatchHit, WatchedAccess};
 use cp2_k64::machine::{BackResult, MachineEnd, Processor, RunPosition};
-use cp2_k64::memory::{WatchHit, WatchedAccess, Watchpoint};
+use cp2_k64::memory::Watchpoint;
 use std::collections::BTreeSet;
 
 const PROGRAM: &str = "coprocessor.elf";

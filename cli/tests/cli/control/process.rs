@@ -228,6 +228,38 @@ fn a_session_of_gdb_is_recorded_as_it_goes_on() {
 }
 
 #[test]
+fn a_linux_program_is_debugged_and_has_its_exit_code() {
+    let folder = with("suite.elf");
+    for (request, answer, code) in [("c", "W02", 2), ("k", "", 0), ("D", "OK", 2)] {
+        let mut child = start(&folder, "run --user --gdb 0 suite.elf nothing");
+        let mut messages = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        messages.read_line(&mut line).unwrap();
+        let port = line.trim_end().rsplit(':').next().unwrap().parse().unwrap();
+        let mut gdb = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        let features = asked(&mut gdb, "qSupported:swbreak+");
+        assert!(features.contains("hwbreak+") && !features.contains("ReverseStep+"), "{features}");
+        assert!(asked(&mut gdb, "Z2,1200cb000,1d000").contains("OK"));
+        assert!(asked(&mut gdb, "c").contains("watch:1200"), "a store to data");
+        assert!(asked(&mut gdb, "z2,1200cb000,1d000").contains("OK"));
+        if answer.is_empty() {
+            write!(gdb, "${request}#6b").unwrap();
+        } else {
+            assert!(asked(&mut gdb, request).contains(answer), "{request}");
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{request}");
+    }
+}
+
+#[test]
+fn a_program_for_the_bare_machine_reads_standard_input() {
+    let folder = with("monitor.elf");
+    let (code, text) = folder.piped("run monitor.elf --machine vm9", b"c e 1234\nq\n");
+    assert_eq!((code, text.as_str()), (Some(0), "\n>  reads 1234\n> end\n"));
+}
+
+#[test]
 #[cfg(unix)]
 fn a_signal_ends_a_run_of_the_bare_machine_with_its_recording() {
     let folder = with("words.elf");

@@ -3,7 +3,7 @@
 use super::history::{BackResult, History, RunPosition};
 use super::snapshot::CpuSnapshot;
 use super::{MachineEnd, Processor, Reported};
-use crate::memory::WatchHit;
+use crate::exception::WatchHit;
 
 /// Distance before the present, in instructions, from which on the way is replayed step by step.
 const NEAR: u64 = 4096;

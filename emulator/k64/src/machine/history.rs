@@ -4,7 +4,7 @@
 //! what is a block depends on breakpoints and steps. So where they were taken is kept, and they are taken there again.
 
 use super::snapshot::CpuSnapshot;
-use crate::memory::WatchHit;
+use crate::exception::WatchHit;
 
 /// Position of a run of a program on the bare machine: how many instructions were completed, and how many exceptions
 /// and interrupts were taken since reset. Positions are ordered as the states of the run; only waits do not change

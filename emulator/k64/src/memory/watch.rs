@@ -3,18 +3,7 @@
 //! as fast as ever.
 
 use super::{Memory, PAGE};
-use crate::exception::{AccessKind, Exception};
-
-/// Accesses of which a watchpoint tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WatchedAccess {
-    /// Stores alone.
-    Store,
-    /// Loads alone.
-    Load,
-    /// Loads and stores.
-    Any,
-}
+use crate::exception::{AccessKind, Exception, WatchHit, WatchedAccess};
 
 impl WatchedAccess {
     const fn has(self, access: AccessKind) -> bool {
@@ -48,15 +37,6 @@ impl Watchpoint {
             (self.bytes > 0 && self.address - address < bytes).then_some(self.address)
         }
     }
-}
-
-/// Access that a watchpoint has stopped, before it was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WatchHit {
-    /// Lowest virtual address of the access that the watchpoint has.
-    pub address: u64,
-    /// Accesses of the watchpoint.
-    pub accesses: WatchedAccess,
 }
 
 /// Watchpoints of a memory.

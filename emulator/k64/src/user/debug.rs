@@ -5,7 +5,8 @@ use super::signals;
 use super::{Process, ProcessEnd};
 use crate::engine::{RunLimit, Stop};
 use crate::exception::Exception;
-use crate::memory::{WatchHit, Watchpoint};
+use crate::exception::WatchHit;
+use crate::memory::Watchpoint;
 use std::collections::BTreeSet;
 
 /// Reason why a process under a debugger stopped ([`Process::run_debugged`], [`Process::step_debugged`]).

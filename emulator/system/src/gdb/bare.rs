@@ -84,7 +84,7 @@ impl DebugGuest for BareGuest<'_> {
     }
 
     /// Removes breakpoints and watchpoints, and lets CP2 go on.
-    fn leave(&mut self) {
+    fn end_debugging(&mut self) {
         self.processor.set_breakpoints(BTreeSet::new());
         self.processor.set_watchpoints(Vec::new());
         if let Some(board) = Board::of_mut(self.processor) {

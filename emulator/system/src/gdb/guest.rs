@@ -2,7 +2,8 @@
 
 use crate::Board;
 use cp2_k64::core::Cpu;
-use cp2_k64::memory::{WatchHit, WatchedAccess, Watchpoint};
+use cp2_k64::exception::{WatchHit, WatchedAccess};
+use cp2_k64::memory::Watchpoint;
 use gdbstub::common::Signal;
 use gdbstub::stub::SingleThreadStopReason;
 use gdbstub::target::ext::base::reverse_exec::ReplayLogPosition;
@@ -24,7 +25,7 @@ pub(super) trait DebugGuest {
     /// Answers a command of gdb's `monitor`.
     fn answer(&mut self, command: &str) -> String;
     /// Ends debugging, for the program to go on by itself.
-    fn leave(&mut self);
+    fn end_debugging(&mut self);
 
     /// Returns CP2 and what is around it.
     fn board(&self) -> Option<&Board> {

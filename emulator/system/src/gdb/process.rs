@@ -119,7 +119,7 @@ impl DebugGuest for ProcessGuest<'_> {
         }
     }
 
-    fn leave(&mut self) {
+    fn end_debugging(&mut self) {
         self.process.end_debugging();
     }
 

@@ -3,7 +3,8 @@
 use super::registers::{All, CP2_GENERAL, CP2_NAMES, Mips64, description, number};
 use super::{Session, Wanted};
 use cp2_k64::core::Cpu;
-use cp2_k64::memory::{WatchedAccess, Watchpoint};
+use cp2_k64::exception::WatchedAccess;
+use cp2_k64::memory::Watchpoint;
 use cp2_k64::registers::{HI, LO};
 use gdbstub::common::Signal;
 use gdbstub::target::ext::base::BaseOps;
