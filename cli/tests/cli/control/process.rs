@@ -240,7 +240,8 @@ fn a_linux_program_is_debugged_and_has_its_exit_code() {
         let features = asked(&mut gdb, "qSupported:swbreak+");
         assert!(features.contains("hwbreak+") && !features.contains("ReverseStep+"), "{features}");
         assert!(asked(&mut gdb, "Z2,1200cb000,1d000").contains("OK"));
-        assert!(asked(&mut gdb, "c").contains("watch:1200"), "a store to data");
+        let stopped = asked(&mut gdb, "c");
+        assert!(stopped.contains("watch:01200c"), "{stopped}");
         assert!(asked(&mut gdb, "z2,1200cb000,1d000").contains("OK"));
         if answer.is_empty() {
             write!(gdb, "${request}#6b").unwrap();
