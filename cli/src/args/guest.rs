@@ -29,14 +29,14 @@ fn program_of_user(words: &[OsString], command: &Command) -> Option<usize> {
 fn next_word(words: &[OsString], first: usize, command: &Command) -> Option<usize> {
     let mut at = first;
     loop {
-        let word = words.get(at)?.to_str()?;
+        let word = words.get(at)?.to_string_lossy();
         if word == "--" {
             return None;
         }
         if !word.starts_with('-') || word == "-" {
             return Some(at);
         }
-        at += if has_value_behind(word, command) { 2 } else { 1 };
+        at += if has_value_behind(&word, command) { 2 } else { 1 };
     }
 }
 
@@ -74,6 +74,10 @@ mod tests {
             (
                 "cp2 --color never run --folder=d --user a.elf -n",
                 "cp2 --color never run --folder=d --user a.elf -- -n",
+            ),
+            (
+                "cp2 run --user --env A=b --env=C=d a.elf --env E=f",
+                "cp2 run --user --env A=b --env=C=d a.elf -- --env E=f",
             ),
             ("cp2 run --user a.elf", "cp2 run --user a.elf"),
             ("cp2 run a.elf --user 10", "cp2 run a.elf --user 10"),

@@ -1,9 +1,9 @@
 //! Arguments of `cp2 run --user`.
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use cp2_k64::isa::Release;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// A Linux program on the control processor.
@@ -23,6 +23,10 @@ pub(crate) struct ProcessChoice {
     /// of the folder and devices are refused
     #[arg(long, value_name = "DIR", requires = "user", help_heading = "Control processor")]
     pub(crate) folder: Option<PathBuf>,
+    /// Variable of the environment of the program, which is empty otherwise; of two with one name the last counts. May be
+    /// repeated. Example: `--env LC_ALL=C --env HOME=/`
+    #[arg(long, value_name = "NAME=VALUE", requires = "user", value_parser = variable(), help_heading = "Control processor")]
+    pub(crate) env: Vec<OsString>,
     /// Memory of the program in MiB, 16 to 65536
     #[arg(long, value_name = "MIB", requires = "user", default_value_t = 1024, help_heading = "Control processor",
         value_parser = clap::value_parser!(u64).range(16..=65536))]
@@ -68,6 +72,14 @@ pub(crate) struct ProcessChoice {
 }
 
 impl ProcessChoice {
+    /// Returns the environment of the program: of variables with the same name the last one.
+    pub(crate) fn environment(&self) -> Vec<OsString> {
+        let is_last = |(at, variable): &(usize, &OsString)| {
+            self.env[at + 1..].iter().all(|later| name(later) != name(variable))
+        };
+        self.env.iter().enumerate().filter(is_last).map(|(_, variable)| variable.clone()).collect()
+    }
+
     /// Whether one of these options was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
@@ -79,6 +91,21 @@ impl ProcessChoice {
         ];
         given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
+}
+
+/// Variables of an environment, which may be bytes that are no text.
+fn variable() -> impl TypedValueParser<Value = OsString> {
+    OsStringValueParser::new().try_map(|variable| match name(&variable) {
+        Some(_) => Ok(variable),
+        None => Err("a variable is NAME=VALUE, with a name that is not empty"),
+    })
+}
+
+/// Returns the name of a variable, which is all before the first `=`; none if that is nothing.
+fn name(variable: &OsStr) -> Option<&[u8]> {
+    let bytes = variable.as_encoded_bytes();
+    let end = bytes.iter().position(|byte| *byte == b'=')?;
+    (end > 0).then(|| &bytes[..end])
 }
 
 /// Releases by their number.

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Run) -> Outcome {
         arguments: std::iter::once(path.clone().into())
             .chain(choice.arguments.iter().cloned())
             .collect(),
-        environment: Vec::new(),
+        environment: choice.environment(),
         memory: choice.memory << 20,
         folder: choice.folder.clone(),
         release: choice.release,

@@ -38,6 +38,41 @@ fn a_linux_program_has_its_own_exit_code_and_output() {
     assert_eq!(folder.expect(2, "run --user suite.elf --json"), "no such program\n");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_linux_program_has_the_environment_of_the_command_line() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = with("suite.elf");
+    let run = |options: &[&[u8]]| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_cp2"))
+            .args(["run", "--user"])
+            .args(options.iter().map(|option| std::ffi::OsStr::from_bytes(option)))
+            .args(["suite.elf", "words", "--env", "A=b"])
+            .current_dir(folder.path(""))
+            .env("HERE", "not there")
+            .output()
+            .unwrap()
+    };
+    let output = run(&[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && !text.contains("environment"), "{text}");
+    assert!(text.contains("2d 2d 65 6e 76"), "--env behind the program is its own: {text}");
+    let output =
+        run(&[b"--env", b"A=1", b"--env=CAF\xc9=\xe9=", b"--env", b"E=", b"--env", b"A=2"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let variables: Vec<_> = text.lines().filter(|line| line.starts_with("environment")).collect();
+    let expected =
+        ["environment: 43 41 46 c9 3d e9 3d", "environment: 45 3d", "environment: 41 3d 32"];
+    assert_eq!(variables, expected);
+    for bad in ["--env=A", "--env==b", "--env="] {
+        let output = run(&[bad.as_bytes()]);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{bad}: {told}");
+        assert!(told.contains("NAME=VALUE, with a name that is not empty"), "{bad}: {told}");
+    }
+    folder.expect(2, "run --env A=b suite.elf");
+}
+
 /// Returns an ELF file with the program `b .`, `nop`.
 fn endless() -> Vec<u8> {
     const ADDRESS: u64 = 0x1_2000_0000;
