@@ -1,6 +1,7 @@
 //! Linux programs on the control processor: a process with its memory, its system calls, and what it may see of the
 //! native machine, the computer on which the emulator runs.
 
+mod alternate;
 mod calls;
 mod debug;
 mod directory;

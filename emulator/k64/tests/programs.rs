@@ -54,6 +54,34 @@ fn signals_call_handlers_and_end_what_has_none() {
     as_under_qemu("signals");
 }
 
+#[test]
+fn a_call_that_waits_begins_anew_after_a_handler_that_wants_it() {
+    as_under_qemu("restarts");
+}
+
+#[test]
+fn handlers_run_on_the_alternate_stack() {
+    as_under_qemu("stacks");
+}
+
+// qemu 7.2 has no SS_AUTODISARM; the text is what Linux gives.
+#[test]
+fn an_alternate_stack_is_disarmed_while_a_handler_runs() {
+    let (end, output, _) = run("suite.elf", &["suite", "disarm"], None);
+    let text = "set 0, flags 80000000\nwithin: on it 1, flags 2, size 0, set 0\n\
+        behind: flags 80000000, size as before 1\nwithin: on it 1, flags 2, size 0, set 0\n\
+        off: flags 80000002, size 0\nnone: on it 0\n";
+    assert_eq!(String::from_utf8_lossy(&output), text);
+    assert_eq!(end, ProcessEnd::Exit(0));
+}
+
+#[test]
+fn a_frame_without_room_on_the_alternate_stack_ends_the_process() {
+    let (end, output, _) = run("suite.elf", &["suite", "overflow"], None);
+    assert_eq!(String::from_utf8_lossy(&output), "");
+    assert_eq!(end, ProcessEnd::Signal(11));
+}
+
 /// Runs a program of the suite in a folder of its own; its output must be that under qemu, to the last byte.
 fn as_under_qemu_with_files(name: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");

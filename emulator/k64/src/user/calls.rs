@@ -77,6 +77,7 @@ impl Process {
         let arguments: Arguments = [4, 5, 6, 7, 8, 9].map(|r| registers[r]);
         let index = usize::try_from(registers[2].wrapping_sub(FIRST)).ok();
         let row = index.and_then(|index| CALLS.get(index)).and_then(Option::as_ref);
+        self.signals.interrupted = None;
         let answer = match row.map_or(Deed::Refuses(Errno::ENOSYS), |row| row.deed) {
             Deed::Answers(answer) if row.is_some_and(|row| row.is_of_files) => {
                 self.answer_in_common(answer, arguments)
@@ -85,6 +86,9 @@ impl Process {
             Deed::Leaves(leave) => return leave(self, arguments),
             Deed::Refuses(error) => Err(error),
         };
+        if answer != Err(Errno::EINTR) {
+            self.signals.interrupted = None;
+        }
         let (value, failed) = match answer {
             Ok(value) => (value, 0),
             Err(error) => (error as u64, 1),

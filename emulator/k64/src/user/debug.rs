@@ -156,6 +156,7 @@ impl Process {
     fn take_signal(&mut self) -> Option<Option<ProcessStop>> {
         let taken = self.debugging.signal.take()?;
         if !taken.is_wanted {
+            self.go_back_to_call();
             return None;
         }
         let end = match taken.exception {

@@ -1,6 +1,7 @@
 //! Signals of a process: what it does at each, which are held back, and how its handlers are called. The numbers, and the
 //! frame that a handler is given on the stack, are those of Linux on MIPS with the n64 ABI.
 
+use super::alternate::Alternate;
 use super::errno::{Answer, Errno};
 use super::{Process, ProcessEnd};
 use crate::exception::Exception;
@@ -32,8 +33,19 @@ const IGNORE: u64 = 1;
 
 /// Flags of actions.
 mod flag {
+    pub(super) const ON_STACK: u32 = 0x0800_0000;
+    pub(super) const RESTART: u32 = 0x1000_0000;
     pub(super) const NO_DEFER: u32 = 0x4000_0000;
     pub(super) const RESET: u32 = 0x8000_0000;
+    /// Flags that Linux knows, with SA_NOCLDSTOP, SA_SIGINFO, SA_EXPOSE_TAGBITS and SA_NOCLDWAIT; others are not kept.
+    pub(super) const KNOWN: u32 = 1 | 8 | 0x800 | 0x1_0000 | ON_STACK | RESTART | NO_DEFER | RESET;
+}
+
+/// Origins of signals in `si_code`: a process, a thread, the kernel.
+pub(super) mod origin {
+    pub(in crate::user) const PROCESS: u32 = 0;
+    pub(in crate::user) const THREAD: u32 = -6i32 as u32;
+    pub(in crate::user) const KERNEL: u32 = 0x80;
 }
 
 /// Address of the code that handlers return to; its page stands above the stack.
@@ -45,6 +57,7 @@ const RETURN_CODE: [u32; 2] = [0x2402_145b, 0x0000_000c];
 mod frame {
     pub(super) const INFO: u64 = 24;
     pub(super) const CONTEXT: u64 = 152;
+    pub(super) const STACK: u64 = CONTEXT + 16;
     pub(super) const REGISTERS: u64 = CONTEXT + 40;
     pub(super) const FLOATS: u64 = REGISTERS + 256;
     pub(super) const HI: u64 = FLOATS + 256;
@@ -70,10 +83,15 @@ pub(super) struct Signals {
     blocked: u128,
     /// Signals that have come and are not delivered yet.
     pending: u128,
+    /// Origin of each signal that has come.
+    origins: [u32; SIGNALS + 1],
     /// Nanosecond of the process at which the alarm comes, and the nanoseconds from each to the next, 0 for none.
     pub(super) alarm: Option<(u64, u64)>,
     /// Set of blocked signals that is put back when a handler has been called, after `rt_sigsuspend`.
     restored: Option<u128>,
+    /// Registers 2 and 7 at a call that a signal ended, if it is begun anew after a handler with SA_RESTART.
+    pub(super) interrupted: Option<[u64; 2]>,
+    pub(super) alternate: Alternate,
     /// Address of the access that the last fault was about.
     fault: u64,
 }
@@ -89,20 +107,41 @@ impl Signals {
             actions: [Action::default(); SIGNALS + 1],
             blocked: 0,
             pending: 0,
+            origins: [0; SIGNALS + 1],
             alarm: None,
             restored: None,
+            interrupted: None,
+            alternate: Alternate::default(),
             fault: 0,
         }
     }
 
-    /// Lets a signal come.
-    pub(super) fn raise(&mut self, signal: u8) {
-        self.pending |= bit(signal);
+    /// Lets a signal come. One that is waiting already stays as it is.
+    pub(super) fn raise(&mut self, signal: u8, origin: u32) {
+        if self.pending & bit(signal) == 0 {
+            self.pending |= bit(signal);
+            self.origins[usize::from(signal)] = origin;
+        }
     }
 
-    /// Whether a signal has come that is not held back.
-    pub(super) fn is_any(&self) -> bool {
-        self.pending & !self.blocked != 0
+    /// Returns the lowest signal that has come and is not held back; those before it that are ignored are gone.
+    fn first(&mut self) -> Option<u8> {
+        loop {
+            let ready = self.pending & !self.blocked;
+            if ready == 0 {
+                return None;
+            }
+            let number = ready.trailing_zeros() as u8 + 1;
+            if !self.is_ignored(number) {
+                return Some(number);
+            }
+            self.pending &= !bit(number);
+        }
+    }
+
+    /// Whether a signal has come that is neither held back nor ignored.
+    pub(super) fn is_any(&mut self) -> bool {
+        self.first().is_some()
     }
 
     /// Whether a signal would end the process or call a handler now.
@@ -177,9 +216,9 @@ impl Process {
             _ => {
                 let [first, handler] = self.pair(new)?;
                 Action {
-                    flags: (first >> 32) as u32,
+                    flags: (first >> 32) as u32 & flag::KNOWN,
                     handler,
-                    mask: self.set_of_signals(new + 16)?,
+                    mask: self.set_of_signals(new.wrapping_add(16))? & !(bit(KILL) | bit(STOP)),
                 }
             }
         };
@@ -250,19 +289,30 @@ impl Process {
             let Some((at, _)) = self.signals.alarm else { return Err(Errno::EDEADLK) };
             self.slept = self.slept.max(at.saturating_sub(self.core.n_instructions));
             self.ring();
+            // An alarm that is held back or ignored ends no wait, and no more do those behind it.
+            if !self.signals.is_any() {
+                return Err(Errno::EDEADLK);
+            }
         }
         Err(Errno::EINTR)
     }
 
-    /// Answers `kill` and its relatives: the process is the only one.
-    pub(super) fn kill(&mut self, process: u64, number: u64) -> Answer {
+    /// Waits for a signal in a call that is begun anew if the handler has SA_RESTART.
+    pub(super) fn pause_to_restart(&mut self) -> Answer {
+        let answer = self.pause();
+        self.signals.interrupted = Some([2, 7].map(|register| self.core.registers[register]));
+        answer
+    }
+
+    /// Answers `kill` and its relatives, of which `origin` tells: the process is the only one.
+    pub(super) fn kill(&mut self, process: u64, number: u64, origin: u32) -> Answer {
         const OWN: [u64; 4] = [0, 1, u64::MAX, u32::MAX as u64];
         if !OWN.contains(&process) {
             return Err(Errno::ESRCH);
         }
         if number != 0 {
             let number = signal(number)?;
-            self.signals.raise(number);
+            self.signals.raise(number, origin);
         }
         Ok(0)
     }
@@ -281,7 +331,7 @@ impl Process {
         if let Some((at, interval)) = self.signals.alarm
             && at <= now
         {
-            self.signals.raise(ALRM);
+            self.signals.raise(ALRM, origin::KERNEL);
             self.signals.alarm = (interval > 0).then(|| (now.saturating_add(interval), interval));
         }
     }
@@ -309,13 +359,9 @@ impl Process {
     /// Takes the next signal that has come, is not held back and not ignored. If there is none, those are held back again
     /// that were before a wait.
     pub(super) fn take_next_signal(&mut self) -> Option<u8> {
-        while self.signals.is_any() {
-            let ready = self.signals.pending & !self.signals.blocked;
-            let number = ready.trailing_zeros() as u8 + 1;
+        if let Some(number) = self.signals.first() {
             self.signals.pending &= !bit(number);
-            if !self.signals.is_ignored(number) {
-                return Some(number);
-            }
+            return Some(number);
         }
         if let Some(set) = self.signals.restored.take() {
             self.signals.blocked = set;
@@ -331,20 +377,59 @@ impl Process {
         if self.signals.actions[usize::from(number)].handler == DEFAULT {
             return Some(ProcessEnd::Signal(number));
         }
+        self.begin_anew(number);
+        let origin = self.signals.origins[usize::from(number)];
         // A process without room for a frame ends, as by a fault.
-        (!self.call_handler(number, 0)).then_some(ProcessEnd::Signal(SEGV))
+        let is_called = self.call_handler(number, origin) || self.has_no_room(number);
+        (!is_called).then_some(ProcessEnd::Signal(SEGV))
     }
 
-    /// Puts the frame of a handler on the stack and goes to the handler; false if there is no room.
+    /// Goes back to the call that the signal ended, if its handler has SA_RESTART. The first handler after a call decides.
+    fn begin_anew(&mut self, number: u8) {
+        match self.signals.actions[usize::from(number)].flags & flag::RESTART {
+            0 => self.signals.interrupted = None,
+            _ => self.go_back_to_call(),
+        }
+    }
+
+    /// Goes back to the call that a signal ended, which no handler has been called for.
+    pub(super) fn go_back_to_call(&mut self) {
+        if let Some([two, seven]) = self.signals.interrupted.take() {
+            self.core.registers[2] = two;
+            self.core.registers[7] = seven;
+            self.core.pc = self.core.pc.wrapping_sub(4);
+        }
+    }
+
+    /// Calls the handler of SEGV because the frame of a handler has no room; false if that is not to be called either.
+    fn has_no_room(&mut self, number: u8) -> bool {
+        number != SEGV && self.signals.has_handler(SEGV) && self.call_handler(SEGV, origin::KERNEL)
+    }
+
+    /// Returns the place of a frame: on the stack, or on the alternate one where the action has SA_ONSTACK. There is none
+    /// where the alternate stack would run over.
+    fn place_of_frame(&self, flags: u32) -> Option<u64> {
+        let (pointer, alternate) = (self.core.registers[29], &self.signals.alternate);
+        if alternate.holds(pointer) && !alternate.holds(pointer.wrapping_sub(frame::BYTES)) {
+            return None;
+        }
+        let below = pointer.wrapping_sub(32);
+        let top = if flags & flag::ON_STACK != 0 { alternate.top(below) } else { None };
+        Some(top.unwrap_or(below).wrapping_sub(frame::BYTES) & !15)
+    }
+
+    /// Puts the frame of a handler on its stack and goes to the handler; false if there is no room.
     fn call_handler(&mut self, number: u8, code: u32) -> bool {
         let action = self.signals.actions[usize::from(number)];
-        let at = (self.core.registers[29].wrapping_sub(32 + frame::BYTES)) & !15;
-        let blocked = self.signals.restored.take().unwrap_or(self.signals.blocked);
+        let Some(at) = self.place_of_frame(action.flags) else { return false };
+        let blocked = self.signals.restored.unwrap_or(self.signals.blocked);
         let frame = self.frame(number, code, blocked);
         if self.core.memory.write(at, &frame).is_err() {
             return false;
         }
-        self.signals.blocked |= action.mask & !(bit(KILL) | bit(STOP));
+        self.signals.restored = None;
+        self.signals.alternate.disarm();
+        self.signals.blocked |= action.mask;
         if action.flags & flag::NO_DEFER == 0 {
             self.signals.blocked |= bit(number);
         }
@@ -373,8 +458,13 @@ impl Process {
         };
         put(frame::INFO, &u32::from(number).to_be_bytes());
         put(frame::INFO + 4, &code.to_be_bytes());
-        let about = if code == 0 { 1 << 32 | super::start::USER } else { self.signals.fault };
+        let about = match code {
+            origin::PROCESS | origin::THREAD => 1 << 32 | super::start::USER,
+            origin::KERNEL => 0,
+            _ => self.signals.fault,
+        };
         put(frame::INFO + 16, &about.to_be_bytes());
+        put(frame::STACK, &self.signals.alternate.bytes());
         let core = &mut self.core;
         for register in 0..32u8 {
             let place = 8 * u64::from(register);
@@ -413,6 +503,9 @@ impl Process {
         let _ = self.core.set_fcsr((word(frame::FCSR) >> 32) as u32);
         let blocked = u128::from(word(frame::MASK + 8)) << 64 | u128::from(word(frame::MASK));
         self.signals.blocked = blocked & !(bit(KILL) | bit(STOP));
+        let stack = [0, 8, 16].map(|place| word(frame::STACK + place));
+        // The stack of a frame that cannot be is left out, as it is by Linux.
+        let _ = self.signals.alternate.set(stack, self.core.registers[29]);
         true
     }
 }

@@ -9,8 +9,8 @@ gcc=mips64-linux-gnuabi64-gcc
 qemu="qemu-mips64 -cpu MIPS64R2-generic"
 $gcc -O2 -static -s -ffp-contract=off -mno-madd4 -frounding-math -Wl,--build-id=none -o "$out/suite.elf" \
   suite.c integers.c floats.c library.c files.c mg.c cg.c loop.c limits.c language.c clocks.c signals.c \
-  calls/names.c calls/properties.c calls/channels.c calls/escapes.c calls/words.c -lm
-for name in integers floats library language mg cg clocks signals; do
+  calls/names.c calls/properties.c calls/channels.c calls/escapes.c calls/words.c calls/restarts.c calls/stacks.c -lm
+for name in integers floats library language mg cg clocks signals restarts stacks; do
   { $qemu "$out/suite.elf" $name && code=0 || code=$?; echo "exit code $code"; } >"$out/$name.txt"
 done
 # These make files, in a folder of their own.

@@ -7,7 +7,8 @@ static const struct { const char *name; int (*run)(void); } programs[] = {
     {"integers", run_integers}, {"floats", run_floats}, {"library", run_library}, {"files", run_files},
     {"mg", run_mg}, {"cg", run_cg}, {"loop", run_loop}, {"limits", run_limits}, {"language", run_language},
     {"clocks", run_clocks}, {"signals", run_signals}, {"names", run_names}, {"properties", run_properties},
-    {"channels", run_channels}, {"escapes", run_escapes},
+    {"channels", run_channels}, {"escapes", run_escapes}, {"restarts", run_restarts}, {"stacks", run_stacks},
+    {"disarm", run_disarm}, {"overflow", run_overflow},
 };
 
 int main(int argc, char **argv) {

@@ -17,4 +17,8 @@ int run_properties(void);
 int run_channels(void);
 int run_words(char **arguments);
 int run_escapes(void);
+int run_restarts(void);
+int run_stacks(void);
+int run_disarm(void);
+int run_overflow(void);
 #endif

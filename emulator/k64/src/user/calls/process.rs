@@ -2,6 +2,7 @@
 
 use crate::user::errno::{Answer, Errno};
 use crate::user::row::Row;
+use crate::user::signals::origin;
 use crate::user::{Process, ProcessEnd, signals, start};
 
 /// Identifier of the process, of its thread, its group and its session.
@@ -9,23 +10,20 @@ const OWN: u64 = 1;
 /// Random bytes that are given at once.
 const MOST_RANDOM: u64 = 0x1ff_ffff;
 
+const ONLY: &str = "the process is the only one; a real-time signal that comes twice before it is delivered comes once";
+
 /// Rows of the table of system calls.
 pub(super) const ROWS: &[Row] = &[
-    Row::part(
-        5013,
-        "rt_sigaction",
-        "SA_RESTART and SA_ONSTACK have no effect",
-        |p, [a, b, c, d, ..]| {
-            if d == 16 { p.set_action(a, b, c) } else { Err(Errno::EINVAL) }
-        },
-    ),
+    Row::whole(5013, "rt_sigaction", |p, [a, b, c, d, ..]| {
+        if d == 16 { p.set_action(a, b, c) } else { Err(Errno::EINVAL) }
+    }),
     Row::whole(5014, "rt_sigprocmask", |p, [a, b, c, ..]| p.set_mask(a, b, c)),
     Row::whole(5023, "sched_yield", |_, _| Ok(0)),
     Row::part(5033, "pause", "a wait that nothing could end is EDEADLK", |p, _| p.pause()),
     Row::whole(5038, "getpid", |_, _| Ok(OWN)),
     Row::leaves(5058, "exit", |_, [a, ..]| Some(ProcessEnd::Exit(a as u8))),
     Row::whole(5059, "wait4", |_, _| Err(Errno::ECHILD)),
-    Row::part(5060, "kill", "the process is the only one", |p, [a, b, ..]| p.kill(a, b)),
+    Row::part(5060, "kill", ONLY, |p, [a, b, ..]| p.kill(a, b, origin::PROCESS)),
     Row::whole(5061, "uname", |p, [a, ..]| p.name_of_system(a)),
     Row::whole(5095, "getrlimit", |p, [a, b, ..]| p.limits(a, b)),
     Row::part(5097, "sysinfo", "uptime and memory only", |p, [a, ..]| p.system_information(a)),
@@ -44,12 +42,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::part(5128, "rt_sigsuspend", "a wait that nothing could end is EDEADLK", |p, [a, ..]| {
         p.suspend(a)
     }),
-    Row::part(
-        5129,
-        "sigaltstack",
-        "handlers stay on the stack of the program, so a stack that is full ends it",
-        |_, _| Ok(0),
-    ),
+    Row::whole(5129, "sigaltstack", |p, [a, b, ..]| p.set_alternate(a, b)),
     Row::whole(5137, "getpriority", |_, _| Ok(20)),
     Row::part(5153, "prctl", "names of threads are taken and not kept", |_, [a, ..]| {
         const SET_NAME: u64 = 15;
@@ -59,7 +52,7 @@ pub(super) const ROWS: &[Row] = &[
         p.keep_limits(a, b)
     }),
     Row::whole(5178, "gettid", |_, _| Ok(OWN)),
-    Row::part(5192, "tkill", "the process is the only one", |p, [a, b, ..]| p.kill(a, b)),
+    Row::part(5192, "tkill", ONLY, |p, [a, b, ..]| p.kill(a, b, origin::THREAD)),
     // To wait would be for ever, and no thread waits.
     Row::part(5194, "futex", "there are no threads: a wait is EAGAIN", |_, [_, b, ..]| {
         if b & 127 == 0 { Err(Errno::EAGAIN) } else { Ok(0) }
@@ -76,8 +69,8 @@ pub(super) const ROWS: &[Row] = &[
         (!p.return_from_handler()).then_some(ProcessEnd::Signal(signals::SEGV))
     }),
     Row::part(5212, "set_tid_address", "there are no threads", |_, _| Ok(OWN)),
-    Row::part(5225, "tgkill", "the process is the only one", |p, [a, b, c, ..]| {
-        if a == OWN { p.kill(b, c) } else { Err(Errno::ESRCH) }
+    Row::part(5225, "tgkill", ONLY, |p, [a, b, c, ..]| {
+        if a == OWN { p.kill(b, c, origin::THREAD) } else { Err(Errno::ESRCH) }
     }),
     Row::whole(5237, "waitid", |_, _| Err(Errno::ECHILD)),
     Row::whole(5242, "set_thread_area", |p, [a, ..]| {

@@ -1,12 +1,13 @@
 //! Bytes of files, pipes and standard streams: to read and write them, and to move in a file.
 
+use crate::user::Process;
 use crate::user::errno::{Answer, Errno};
 use crate::user::files::{Description, Open, flag};
 use crate::user::pipe::PipeEnd;
 use crate::user::row::Row;
-use crate::user::{Process, signals};
+use crate::user::signals::{self, origin};
 use rustix::fs::SeekFrom;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::FileExt;
 
 /// Largest number of bytes of a single transfer; Linux has such a limit too.
@@ -18,12 +19,12 @@ const MOST_BUFFERS: u64 = 1024;
 
 /// Rows of the table of system calls.
 pub(super) const ROWS: &[Row] = &[
-    Row::part(5000, "read", NO_WAIT, |p, [a, b, c, ..]| p.read(a, b, c, None)),
+    Row::part(5000, "read", NO_ALARM, |p, [a, b, c, ..]| p.read(a, b, c, None)),
     Row::part(5001, "write", NO_WAIT, |p, [a, b, c, ..]| p.write(a, b, c, None)),
     Row::whole(5008, "lseek", |p, [a, b, c, ..]| p.seek(a, b, c)),
     Row::whole(5016, "pread64", |p, [a, b, c, d, ..]| p.read(a, b, c, Some(d))),
     Row::whole(5017, "pwrite64", |p, [a, b, c, d, ..]| p.write(a, b, c, Some(d))),
-    Row::part(5018, "readv", NO_WAIT, |p, [a, b, c, ..]| p.read_parts(a, b, c, None)),
+    Row::part(5018, "readv", NO_ALARM, |p, [a, b, c, ..]| p.read_parts(a, b, c, None)),
     Row::part(5019, "writev", NO_WAIT, |p, [a, b, c, ..]| p.write_parts(a, b, c, None)),
     Row::part(5039, "sendfile", "the source is a file", |p, [a, b, c, d, ..]| p.send(a, b, c, d)),
     Row::whole(5289, "preadv", |p, [a, b, c, d, ..]| p.read_parts(a, b, c, Some(d))),
@@ -39,6 +40,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 const NO_WAIT: &str = "a wait at a pipe that nothing could end is EDEADLK";
+const NO_ALARM: &str = "a wait at a pipe that nothing could end is EDEADLK; no alarm ends a wait for standard input, in which no time passes";
 const NO_FLAGS: &str = "flags are EOPNOTSUPP";
 
 /// Returns the position that a call names, none where it takes that of the file.
@@ -54,25 +56,39 @@ impl Process {
             return Err(Errno::EBADF);
         }
         let length = length.min(LONGEST);
-        let bytes = match &description.open {
+        match &description.open {
             Open::File(_) => return self.read_file(&description, address, length, at),
             Open::Folder(_) => return Err(Errno::EISDIR),
             _ if at.is_some() => return Err(Errno::ESPIPE),
+            _ => {}
+        }
+        let bytes = self.receive(&description, length)?;
+        self.core.memory.write(address, &bytes)?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// Takes up to so many bytes of a pipe or of standard input.
+    fn receive(&mut self, description: &Description, length: u64) -> Result<Vec<u8>, Errno> {
+        match &description.open {
+            Open::Pipe(_) if length == 0 => Ok(Vec::new()),
             Open::Pipe(pipe) => match pipe.take(length as usize) {
-                None if length == 0 => Vec::new(),
-                None => return self.wait_at_pipe(&description),
-                Some(bytes) => bytes,
+                None => self.wait_at_pipe(description).map(|_| Vec::new()),
+                Some(bytes) => Ok(bytes),
             },
             Open::Input => {
                 let mut bytes = vec![0; length.min(CHUNK) as usize];
-                let n = self.streams.input.read(&mut bytes)?;
+                // A signal of the native machine is none of the process.
+                let n = loop {
+                    match self.streams.input.read(&mut bytes) {
+                        Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                        answer => break answer?,
+                    }
+                };
                 bytes.truncate(n);
-                bytes
+                Ok(bytes)
             }
-            Open::Output | Open::Error => return Err(Errno::EBADF),
-        };
-        self.core.memory.write(address, &bytes)?;
-        Ok(bytes.len() as u64)
+            _ => Err(Errno::EBADF),
+        }
     }
 
     fn read_file(
@@ -136,25 +152,44 @@ impl Process {
             }
         };
         if answer == Err(Errno::EPIPE) {
-            self.signals.raise(signals::PIPE);
+            self.signals.raise(signals::PIPE, origin::PROCESS);
         }
         answer.map(|n| n as u64)
     }
 
     fn write_to_pipe(&mut self, description: &Description, pipe: &PipeEnd, bytes: &[u8]) -> Answer {
         if pipe.is_alone() {
-            self.signals.raise(signals::PIPE);
+            self.signals.raise(signals::PIPE, origin::PROCESS);
             return Err(Errno::EPIPE);
         }
         match pipe.put(bytes) {
             0 if !bytes.is_empty() => self.wait_at_pipe(description),
-            n => Ok(n as u64),
+            n => {
+                // The rest waits for room, until a signal ends that.
+                if n < bytes.len() && !description.is_without_waiting() {
+                    let _ = self.pause();
+                }
+                Ok(n as u64)
+            }
         }
     }
 
-    /// Answers where a read or write would wait, which only the handler of an alarm could end.
+    /// Answers where a read or write would wait, which only the handler of an alarm could end, or make room for.
     fn wait_at_pipe(&mut self, description: &Description) -> Answer {
-        if description.is_without_waiting() { Err(Errno::EAGAIN) } else { self.pause() }
+        if description.is_without_waiting() { Err(Errno::EAGAIN) } else { self.pause_to_restart() }
+    }
+
+    /// Returns address and length of each buffer of a vector.
+    fn buffers(&self, address: u64, count: u64) -> Result<Vec<[u64; 2]>, Errno> {
+        if count > MOST_BUFFERS {
+            return Err(Errno::EINVAL);
+        }
+        let pairs = (0..count).map(|i| self.pair(address.wrapping_add(16 * i)));
+        let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
+        if pairs.iter().any(|[_, length]| length >> 63 != 0) {
+            return Err(Errno::EINVAL);
+        }
+        Ok(pairs)
     }
 
     /// Does something with each part of a vector of buffers, until one is not done whole; `each` is given address and
@@ -165,14 +200,7 @@ impl Process {
         count: u64,
         each: impl Fn(&mut Self, u64, u64, u64) -> Answer,
     ) -> Answer {
-        if count > MOST_BUFFERS {
-            return Err(Errno::EINVAL);
-        }
-        let pairs = (0..count).map(|i| self.pair(address.wrapping_add(16 * i)));
-        let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
-        if pairs.iter().any(|[_, length]| length >> 63 != 0) {
-            return Err(Errno::EINVAL);
-        }
+        let pairs = self.buffers(address, count)?;
         let mut done = 0;
         for [base, length] in pairs {
             if length == 0 {
@@ -189,10 +217,47 @@ impl Process {
     }
 
     fn read_parts(&mut self, descriptor: u64, address: u64, count: u64, at: Option<u64>) -> Answer {
-        self.files.get(descriptor)?;
+        let description = self.files.get(descriptor)?;
+        if at.is_none() && matches!(description.open, Open::Pipe(_) | Open::Input) {
+            return self.scatter(&description, address, count);
+        }
         self.parts(address, count, |process, base, length, before| {
             process.read(descriptor, base, length, at.map(|at| at.saturating_add(before)))
         })
+    }
+
+    /// Reads bytes that are there once into a vector of buffers, with one wait for all.
+    fn scatter(&mut self, description: &Description, address: u64, count: u64) -> Answer {
+        if description.flags.get() & flag::ACCESS == flag::WRITE_ONLY {
+            return Err(Errno::EBADF);
+        }
+        let buffers = self.buffers(address, count)?;
+        let all = buffers.iter().fold(0u64, |all, [_, length]| all.saturating_add(*length));
+        let bytes = self.receive(description, all.min(LONGEST))?;
+        let mut done = 0usize;
+        for [base, length] in buffers {
+            let part = &bytes[done..bytes.len().min(done.saturating_add(length as usize))];
+            match self.core.memory.write(base, part) {
+                Err(error) if done == 0 => return Err(error.into()),
+                Err(_) => break,
+                Ok(()) => done += part.len(),
+            }
+        }
+        Ok(done as u64)
+    }
+
+    /// Writes a vector of buffers to a pipe at once, up to a buffer that is not there.
+    fn gather(&mut self, description: &Description, address: u64, count: u64) -> Answer {
+        let mut bytes = Vec::new();
+        for [base, length] in self.buffers(address, count)? {
+            let left = LONGEST - bytes.len() as u64;
+            match self.core.memory.read(base, length.min(left)) {
+                Err(error) if bytes.is_empty() => return Err(error.into()),
+                Err(_) => break,
+                Ok(part) => bytes.extend(part),
+            }
+        }
+        self.write_bytes(description, &bytes, None)
     }
 
     fn write_parts(
@@ -202,7 +267,10 @@ impl Process {
         count: u64,
         at: Option<u64>,
     ) -> Answer {
-        self.files.get(descriptor)?;
+        let description = self.files.get(descriptor)?;
+        if at.is_none() && matches!(description.open, Open::Pipe(_)) {
+            return self.gather(&description, address, count);
+        }
         self.parts(address, count, |process, base, length, before| {
             process.write(descriptor, base, length, at.map(|at| at.saturating_add(before)))
         })
