@@ -297,7 +297,8 @@ impl Memory {
             }
         };
         let offset = address as usize % PAGE_BYTES;
-        self.arena.page_mut(first / PAGE_BYTES)[offset..offset + bytes.len()].copy_from_slice(bytes);
+        self.arena.page_mut(first / PAGE_BYTES)[offset..offset + bytes.len()]
+            .copy_from_slice(bytes);
         Ok(())
     }
 

@@ -53,7 +53,7 @@ impl Process {
         self.set_debug_breakpoints(BTreeSet::new());
         self.set_watchpoints(Vec::new());
         if let Some(TakenSignal { number, exception: None, .. }) = self.debugging.signal.take() {
-            self.signals.raise(number);
+            self.signals.put_back(number);
         }
     }
 
