@@ -83,11 +83,9 @@ impl Account {
         recording: &mut Recording,
         programs: &[ProgramInCycles<'_>],
     ) -> Result<Self, AccountError> {
-        let mut costs = Vec::new();
-        for (program, ranges) in programs {
-            costs.push((*program, recording.profile_in(ranges)?));
-        }
-        let costs: Vec<_> = costs.iter().map(|(program, sum)| (*program, sum)).collect();
+        let ranges: Vec<_> = programs.iter().map(|(_, ranges)| &ranges[..]).collect();
+        let sums = recording.profiles(&ranges)?;
+        let costs: Vec<_> = programs.iter().map(|(program, _)| *program).zip(&sums).collect();
         Self::of_costs(recording, &costs)
     }
 

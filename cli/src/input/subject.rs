@@ -95,10 +95,13 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
 fn recorded(path: &Path, is_verified: bool) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
-    if is_verified {
-        recording.verify().map_err(|e| Subject::failed(&name, &e))?;
-    }
-    let (programs, sources) = Programs::of(&mut recording, &name)?;
+    let (programs, sources) = match is_verified {
+        true => {
+            let verified = recording.verify_beside(|recording| Programs::of(recording, &name));
+            verified.map_err(|e| Subject::failed(&name, &e))?
+        }
+        false => Programs::of(&mut recording, &name),
+    }?;
     Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: true })
 }
 

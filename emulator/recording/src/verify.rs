@@ -16,6 +16,7 @@ use cp2_emu::{Difference, Machine};
 use cp2_isa::{Cycle, Halves, SECTIONS};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// Part of the state that a result writes in one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,19 +131,37 @@ impl Recording {
     /// The run goes another way than was recorded, a part of the recording is damaged, or the listener to the progress
     /// has cancelled the operation.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
+        self.verify_beside(|_| ())
+    }
+
+    /// Verifies the recording as [`Recording::verify`] does. Beside it, one of the threads calls `work` with a recording over the same
+    /// file, which knows [`Recording::code_periods`]; its result is returned.
+    ///
+    /// # Errors
+    /// The same as of [`Recording::verify`].
+    pub fn verify_beside<T: Send>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> T + Send,
+    ) -> Result<T, RecordingError> {
         let begin = *self.cycles().start();
         let checkpoints = self.checkpoints().len();
         let runs = (1..checkpoints).map(|number| self.span(number - 1));
         let pieces: Vec<_> = std::iter::once(begin..begin).chain(runs).collect();
-        self.in_parallel(&pieces, |recording, number, ()| match number {
-            0 => match recording.code_periods() {
-                Err(e @ RecordingError::Cancelled) => Err(e),
-                // What is damaged is told by whoever asks for the periods.
-                _ => Ok(()),
-            },
-            _ => recording.verify_one(number),
+        let work = Mutex::new(Some(work));
+        let results = self.in_parallel(&pieces, |recording, number, result: &mut Option<T>| {
+            if number > 0 {
+                return recording.verify_one(number);
+            }
+            // What is damaged is told by whoever asks for the periods.
+            if let Err(e @ RecordingError::Cancelled) = recording.code_periods() {
+                return Err(e);
+            }
+            let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+            *result = work.map(|work| work(recording));
+            Ok(())
         })?;
-        Ok(())
+        // The first piece is always there.
+        results.into_iter().flatten().next().ok_or(RecordingError::Cancelled)
     }
 
     /// Runs to a checkpoint from the one before.

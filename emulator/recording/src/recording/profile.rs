@@ -4,6 +4,8 @@ use super::Recording;
 use crate::error::RecordingError;
 use cp2_emu::Profile;
 use cp2_isa::Cycle;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 /// Number of pieces of a range for each thread: enough that threads end at about the same time.
@@ -17,26 +19,35 @@ impl Recording {
     /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
     /// cancelled the operation.
     pub fn profile(&mut self, range: Range<Cycle>) -> Result<Profile, RecordingError> {
-        self.profile_in(&[range])
+        let mut profiles = self.profiles(&[&[range]])?;
+        Ok(profiles.pop().unwrap_or_else(|| Profile::of_all_runs(&self.core)))
     }
 
-    /// Returns the cost of every bundle as [`Recording::profile`] does, in the cycles of several ranges together.
+    /// Returns the cost of every bundle as [`Recording::profile`] does, for several sets of ranges at once: the costs of each
+    /// set in the cycles of all its ranges together.
     ///
     /// # Errors
     /// The same as of [`Recording::profile`].
-    pub fn profile_in(&mut self, ranges: &[Range<Cycle>]) -> Result<Profile, RecordingError> {
-        let pieces: Vec<_> = ranges.iter().flat_map(|range| self.pieces(range)).collect();
-        let sums = self.in_parallel(&pieces, |recording, number, sum: &mut Option<Profile>| {
+    pub fn profiles(&mut self, sets: &[&[Range<Cycle>]]) -> Result<Vec<Profile>, RecordingError> {
+        let (mut pieces, mut set_of) = (Vec::new(), Vec::new());
+        for (set, ranges) in sets.iter().enumerate() {
+            pieces.extend(ranges.iter().flat_map(|range| self.pieces(range)));
+            set_of.resize(pieces.len(), set);
+        }
+        type Sums = BTreeMap<usize, Profile>;
+        let sums = self.in_parallel(&pieces, |recording, number, sums: &mut Sums| {
             let profile = recording.profile_there(pieces[number].clone())?;
-            match sum {
-                Some(sum) => sum.join(&profile),
-                None => *sum = Some(profile),
+            match sums.entry(set_of[number]) {
+                Entry::Occupied(sum) => sum.into_mut().join(&profile),
+                Entry::Vacant(sum) => _ = sum.insert(profile),
             }
             Ok(())
         })?;
-        let mut profile = Profile::of_all_runs(&self.core);
-        sums.iter().flatten().for_each(|sum| profile.join(sum));
-        Ok(profile)
+        let mut profiles = vec![Profile::of_all_runs(&self.core); sets.len()];
+        for (set, sum) in sums.into_iter().flatten() {
+            profiles[set].join(&sum);
+        }
+        Ok(profiles)
     }
 
     /// Cuts a range into pieces for threads, at places whose lead begins at a checkpoint.
