@@ -27,11 +27,11 @@ pub(crate) struct ProcessChoice {
     /// repeated. Example: `--env LC_ALL=C --env HOME=/`
     #[arg(long, value_name = "NAME=VALUE", requires = "user", value_parser = variable(), help_heading = "Control processor")]
     pub(crate) env: Vec<OsString>,
-    /// Memory of the program in MiB, 16 to 65536
-    #[arg(long, value_name = "MIB", requires = "user", default_value_t = 1024, help_heading = "Control processor",
+    /// Memory of the program in MiB, 16 to 65536; 1024 if absent
+    #[arg(long, value_name = "MIB", requires = "user", help_heading = "Control processor",
         value_parser = clap::value_parser!(u64).range(16..=65536))]
-    pub(crate) memory: u64,
-    /// Stop after this many instructions, with exit code 5; no limit if absent
+    pub(crate) memory: Option<u64>,
+    /// Stop after this many instructions, with exit code 5; a branch and its delay slot are done together. No limit if absent
     #[arg(long, value_name = "N", requires = "user", help_heading = "Control processor")]
     pub(crate) max_instructions: Option<u64>,
     /// Release of MIPS64 of the control processor
@@ -78,6 +78,19 @@ impl ProcessChoice {
             self.env[at + 1..].iter().all(|later| name(later) != name(variable))
         };
         self.env.iter().enumerate().filter(is_last).map(|(_, variable)| variable.clone()).collect()
+    }
+
+    /// Returns an option that only a Linux program has, if one was given. The parser misses it beside an option that
+    /// `--user` conflicts with.
+    pub(crate) fn given_for_linux(&self) -> Option<&'static str> {
+        let given = [
+            ("--folder", self.folder.is_some()),
+            ("--env", !self.env.is_empty()),
+            ("--memory", self.memory.is_some()),
+            ("--max-instructions", self.max_instructions.is_some()),
+            ("arguments behind `--`", !self.arguments.is_empty()),
+        ];
+        given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 
     /// Whether one of these options was given.

@@ -141,6 +141,9 @@ fn elsewhere(arguments: &args::Run, is_trace_all: bool) -> Option<Outcome> {
     if arguments.process.user {
         return Some(process::run(arguments));
     }
+    if let Some(option) = arguments.process.given_for_linux() {
+        return Some(Err(usage(format!("{option}: only a Linux program has it; give --user too"))));
+    }
     if !is_trace_all && let Some(bytes) = bare::program(arguments) {
         return Some(bare::run(arguments, &bytes));
     }

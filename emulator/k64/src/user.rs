@@ -70,7 +70,8 @@ pub enum ProcessEnd {
         /// `pc`.
         is_delayed: bool,
     },
-    /// The limit of instructions of [`Process::run`] was reached.
+    /// The limit of instructions of [`Process::run`] was reached, or a read of standard input was interrupted
+    /// ([`std::io::ErrorKind::Interrupted`]). The process can go on, and reads again then.
     Limit,
 }
 
@@ -87,6 +88,8 @@ pub struct Process {
     slept: u64,
     signals: Signals,
     debugging: Debugging,
+    /// Whether a wait for standard input was interrupted: the call is to be done again when the process goes on.
+    is_interrupted: bool,
 }
 
 /// Addresses at which a process is given memory.
@@ -119,8 +122,18 @@ impl Process {
         let engine = CpuEngine::new(setup.release);
         let (random, signals) = (0x9e37_79b9_7f4a_7c15, Signals::new());
         let debugging = Debugging::default();
-        let mut process =
-            Self { core, engine, files, streams, heap, random, slept: 0, signals, debugging };
+        let mut process = Self {
+            core,
+            engine,
+            files,
+            streams,
+            heap,
+            random,
+            slept: 0,
+            signals,
+            debugging,
+            is_interrupted: false,
+        };
         process.map_return();
         Ok(process)
     }
@@ -131,7 +144,11 @@ impl Process {
     pub fn run(&mut self, limit: u64) -> ProcessEnd {
         loop {
             let until = limit.min(self.alarm_at());
-            match self.engine.run(&mut self.core, RunLimit::instructions(until)) {
+            let stop = match until == limit {
+                true => self.engine.run_exactly(&mut self.core, until),
+                false => self.engine.run(&mut self.core, RunLimit::instructions(until)),
+            };
+            match stop {
                 // No breakpoint is set in a process.
                 Stop::Limit | Stop::Breakpoint => {
                     if self.core.n_instructions >= limit {
@@ -143,6 +160,9 @@ impl Process {
                     self.core.pc = self.core.pc.wrapping_add(4);
                     if let Some(end) = self.call() {
                         return self.end(end);
+                    }
+                    if std::mem::take(&mut self.is_interrupted) {
+                        return self.end(ProcessEnd::Limit);
                     }
                 }
                 Stop::Exception { exception, is_delayed } => {

@@ -18,6 +18,8 @@ use std::fmt::Write as _;
 const SIGPIPE: u8 = 13;
 /// Number of instructions after which signals of the user are looked for.
 const SLICE: u64 = 1 << 27;
+/// Memory of a process in MiB if nobody says another.
+const MEMORY: u64 = 1024;
 
 pub(super) fn run(arguments: &Run) -> Outcome {
     // The option wants a program, unless the configuration is printed, with which it conflicts.
@@ -38,12 +40,12 @@ pub(super) fn run(arguments: &Run) -> Outcome {
             .chain(choice.arguments.iter().cloned())
             .collect(),
         environment: choice.environment(),
-        memory: choice.memory << 20,
+        memory: choice.memory.unwrap_or(MEMORY) << 20,
         folder: choice.folder.clone(),
         release: choice.release,
     };
     let streams = Streams {
-        input: Box::new(Awaited(std::io::stdin())),
+        input: Box::new(Interruptible),
         output: Box::new(std::io::stdout()),
         error: Box::new(std::io::stderr()),
     };
@@ -103,6 +105,37 @@ fn run_until(process: &mut Process, limit: u64) -> Result<ProcessEnd, i32> {
     }
 }
 
+/// Standard input of a Linux program; a signal that comes while it is waited for interrupts the wait, so that the command can
+/// tell where the program was.
+struct Interruptible;
+
+#[cfg(unix)]
+impl std::io::Read for Interruptible {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+        let input = std::io::stdin();
+        loop {
+            let n = poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&LOOK));
+            if signals::came().is_some() {
+                return Err(std::io::ErrorKind::Interrupted.into());
+            }
+            match n {
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                // Not by the standard library, whose buffer would hide bytes from `poll`.
+                _ => return Ok(rustix::io::read(&input, &mut *bytes)?),
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl std::io::Read for Interruptible {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        Awaited(std::io::stdin()).read(bytes)
+    }
+}
+
 /// Standard input; a signal that comes while it is waited for ends the command.
 pub(super) struct Awaited(pub(super) std::io::Stdin);
 
@@ -131,6 +164,9 @@ impl Guest<'_> {
         let place = self.place(core);
         complain(format!("cp2: error: {}: {exception}{later}{slot}; pc {place}", self.name));
         complain(state(core));
+        if is_delayed {
+            complain(instruction("slot", core, core.pc.wrapping_add(4)));
+        }
         // A program may not hold what is no instruction; all else it does.
         if matches!(exception, Exception::Reserved(_)) { Exit::BadInput } else { Exit::Guest }
     }
@@ -183,8 +219,12 @@ pub(super) fn state(core: &Cpu) -> String {
             cp0.epc, cp0.bad_address
         );
     }
-    let word = core.memory.read(core.pc, 4).ok().and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
-    let word = word.map(u32::from_be_bytes).map(|w| disassemble(w, core.pc, Release::R2));
-    let _ = write!(text, "  pc {:016x}  {}", core.pc, word.unwrap_or_default());
-    text
+    text + &instruction("pc", core, core.pc)
+}
+
+/// Returns a line with the instruction at an address, behind a name for the address.
+fn instruction(name: &str, core: &Cpu, address: u64) -> String {
+    let word = core.memory.read(address, 4).ok().and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
+    let word = word.map(u32::from_be_bytes).map(|w| disassemble(w, address, Release::R2));
+    format!("{name:>4} {address:016x}  {}", word.unwrap_or_default())
 }

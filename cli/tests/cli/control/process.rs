@@ -73,8 +73,8 @@ fn a_linux_program_has_the_environment_of_the_command_line() {
     folder.expect(2, "run --env A=b suite.elf");
 }
 
-/// Returns an ELF file with the program `b .`, `nop`.
-fn endless() -> Vec<u8> {
+/// Returns an ELF file with the instructions of a program.
+fn program(instructions: &[u32]) -> Vec<u8> {
     const ADDRESS: u64 = 0x1_2000_0000;
     let mut bytes = b"\x7fELF\x02\x02\x01".to_vec();
     bytes.resize(16, 0);
@@ -86,32 +86,43 @@ fn endless() -> Vec<u8> {
     bytes.extend([0, 0, 0, 0, 0, 64, 0, 56, 0, 1, 0, 64, 0, 0, 0, 0]);
     // A segment that is loaded, read and executed.
     bytes.extend([0, 0, 0, 1, 0, 0, 0, 5]);
-    for word in [0, ADDRESS, ADDRESS, 128, 128, 4096] {
+    let length = 120 + 4 * instructions.len() as u64;
+    for word in [0, ADDRESS, ADDRESS, length, length, 4096] {
         bytes.extend(word.to_be_bytes());
     }
-    bytes.extend([0x10, 0, 0xff, 0xff, 0, 0, 0, 0]);
+    bytes.extend(instructions.iter().flat_map(|word| word.to_be_bytes()));
     bytes
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_program_tells_its_place() {
+    // `b .`, `nop`; then a read of a byte from standard input to the stack, again and again.
+    let endless: &[u32] = &[0x1000_ffff, 0];
+    let reading: &[u32] =
+        &[0x2402_1388, 0x2404_0000, 0x03a0_282d, 0x2406_0001, 0x0000_000c, 0x1000_fffa, 0];
     let folder = Folder::new();
-    std::fs::write(folder.path("endless.elf"), endless()).unwrap();
-    let child = std::process::Command::new(env!("CARGO_BIN_EXE_cp2"))
-        .args(["run", "--user", "endless.elf"])
-        .current_dir(folder.path(""))
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The program is in its loop when the signal comes, or about to be.
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{told}");
-    assert!(told.contains("interrupted after ") && told.contains(" at 0x"), "{told}");
+    for (instructions, place) in [(endless, "0x120000078"), (reading, "0x120000088")] {
+        std::fs::write(folder.path("program.elf"), program(instructions)).unwrap();
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_cp2"))
+            .args(["run", "--user", "program.elf"])
+            .current_dir(folder.path(""))
+            .stdin(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        // The program is in its loop, or waits, when the signal comes, or is about to.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let id = child.id().to_string();
+        let kill = std::process::Command::new("kill").args(["-INT", &id]).status();
+        assert!(kill.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{told}");
+        assert!(told.contains("interrupted after ") && told.contains(place), "{told}");
+        drop(input);
+    }
 }
 
 #[cfg(unix)]
@@ -143,14 +154,25 @@ fn faults_are_told_with_place_and_registers() {
 #[test]
 fn limits_and_bad_files() {
     let folder = with("suite.elf");
-    let limit = folder.expect(5, "run --user --max-instructions 1000 suite.elf");
-    assert!(limit.contains("stopped after 10"), "{limit}");
+    for n in [1, 4, 97, 999, 1003, 123_456] {
+        let limit = folder.expect(5, &format!("run --user --max-instructions {n} suite.elf mg"));
+        let is_exact = |n: u64| limit.contains(&format!("stopped after {n} instructions"));
+        // A branch and its delay slot are done together.
+        assert!(is_exact(n) || is_exact(n + 1), "{n}: {limit}");
+    }
     folder.write("text.elf", "text");
     assert!(folder.expect(3, "run --user text.elf").contains("text.elf: no ELF file"));
     assert!(folder.expect(3, "run --user none.elf").contains("none.elf"));
     assert!(folder.expect(3, "run --user --folder none suite.elf").contains("--folder none"));
     folder.expect(2, "run --json --user suite.elf");
-    folder.expect(2, "run suite.elf --folder data");
+    // With and without an option that --user conflicts with.
+    for machine in ["", "--machine vm9 ", "--functional ", "--time "] {
+        for option in ["--folder data", "--env A=1", "--memory 64", "--max-instructions 10"] {
+            let text = folder.expect(2, &format!("run {machine}{option} suite.elf"));
+            assert!(text.contains("--user"), "{text}");
+        }
+        assert!(folder.expect(2, &format!("run {machine}suite.elf -- a")).contains("--user"));
+    }
 }
 
 #[test]
@@ -274,10 +296,10 @@ fn a_linux_program_is_debugged_and_has_its_exit_code() {
         let mut gdb = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
         let features = asked(&mut gdb, "qSupported:swbreak+");
         assert!(features.contains("hwbreak+") && !features.contains("ReverseStep+"), "{features}");
-        assert!(asked(&mut gdb, "Z2,1200cb000,1d000").contains("OK"));
+        assert!(asked(&mut gdb, "Z2,120000000,200000").contains("OK"));
         let stopped = asked(&mut gdb, "c");
-        assert!(stopped.contains("watch:01200c"), "{stopped}");
-        assert!(asked(&mut gdb, "z2,1200cb000,1d000").contains("OK"));
+        assert!(stopped.contains("watch:0120"), "{stopped}");
+        assert!(asked(&mut gdb, "z2,120000000,200000").contains("OK"));
         if answer.is_empty() {
             write!(gdb, "${request}#6b").unwrap();
         } else {

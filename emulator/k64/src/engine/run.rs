@@ -212,6 +212,26 @@ impl CpuEngine {
         }
     }
 
+    /// Runs a core as [`CpuEngine::run`] does, up to exactly so many completed instructions, counted from the creation of the
+    /// core; a branch and its delay slot are done together, so it may be one more.
+    pub fn run_exactly(&mut self, core: &mut Cpu, instructions: u64) -> Stop {
+        // A block, with the delay slot behind it, ends before the limit.
+        let before = RunLimit::instructions(instructions.saturating_sub(u64::from(LONGEST) + 1));
+        match self.run(core, before) {
+            Stop::Limit => {}
+            stop => return stop,
+        }
+        while core.n_instructions < instructions {
+            if self.breakpoints.contains(&core.pc) {
+                return Stop::Breakpoint;
+            }
+            if let Some(stop) = self.step_inside(core) {
+                return stop;
+            }
+        }
+        Stop::Limit
+    }
+
     /// Runs translated code from a block on, if the block has some.
     #[inline(always)]
     fn run_native<const TIMED: bool>(

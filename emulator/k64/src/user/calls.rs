@@ -78,6 +78,7 @@ impl Process {
         let index = usize::try_from(registers[2].wrapping_sub(FIRST)).ok();
         let row = index.and_then(|index| CALLS.get(index)).and_then(Option::as_ref);
         self.signals.interrupted = None;
+        self.is_interrupted = false;
         let answer = match row.map_or(Deed::Refuses(Errno::ENOSYS), |row| row.deed) {
             Deed::Answers(answer) if row.is_some_and(|row| row.is_of_files) => {
                 self.answer_in_common(answer, arguments)
@@ -86,6 +87,12 @@ impl Process {
             Deed::Leaves(leave) => return leave(self, arguments),
             Deed::Refuses(error) => Err(error),
         };
+        if self.is_interrupted {
+            // The registers of the call are as before it.
+            self.core.n_instructions -= 1;
+            self.core.pc = self.core.pc.wrapping_sub(4);
+            return None;
+        }
         if answer != Err(Errno::EINTR) {
             self.signals.interrupted = None;
         }

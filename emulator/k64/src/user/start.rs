@@ -53,7 +53,7 @@ pub(super) fn load(
         let behind = segment.address + segment.size;
         if behind > MAPPINGS {
             return Err(ElfError::of(format!(
-                "a segment at {:#x}, which is above {MAPPINGS:#x}, the limit for the program of a process",
+                "a segment at {:#x}, which ends at {behind:#x}, above {MAPPINGS:#x}, the limit for the program of a process",
                 segment.address
             )));
         }

@@ -77,13 +77,11 @@ impl Process {
             },
             Open::Input => {
                 let mut bytes = vec![0; length.min(CHUNK) as usize];
+                let read = self.streams.input.read(&mut bytes);
                 // A signal of the native machine is none of the process.
-                let n = loop {
-                    match self.streams.input.read(&mut bytes) {
-                        Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                        answer => break answer?,
-                    }
-                };
+                self.is_interrupted =
+                    read.as_ref().is_err_and(|error| error.kind() == ErrorKind::Interrupted);
+                let n = read?;
                 bytes.truncate(n);
                 Ok(bytes)
             }
