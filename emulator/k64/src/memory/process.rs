@@ -98,12 +98,6 @@ impl Memory {
         self.map.contains_key(&(address / PAGE))
     }
 
-    /// Returns the bytes of the page with an address in a Linux program, whatever accesses it allows; `None` if it is not
-    /// mapped.
-    pub(crate) fn page(&self, address: u64) -> Option<&[u8]> {
-        self.map.get(&(address / PAGE)).map(|mapping| self.arena.page(mapping.page))
-    }
-
     /// Replaces the bytes of the page with an address in a Linux program, whatever accesses it allows. A page that is not
     /// mapped is passed over.
     pub(crate) fn set_page(&mut self, address: u64, bytes: &PageBytes) {

@@ -80,8 +80,9 @@ impl Process {
         self.signals.interrupted = None;
         self.is_interrupted = false;
         let answer = match row.map_or(Deed::Refuses(Errno::ENOSYS), |row| row.deed) {
-            Deed::Answers(answer) if row.is_some_and(|row| row.is_of_files) => {
-                self.answer_in_common(answer, arguments)
+            Deed::Answers(answer) if self.has_shared() => {
+                let is_of_files = row.is_some_and(|row| row.is_of_files);
+                self.answer_in_common(answer, arguments, is_of_files)
             }
             Deed::Answers(answer) => answer(self, arguments),
             Deed::Leaves(leave) => return leave(self, arguments),
@@ -105,15 +106,23 @@ impl Process {
         None
     }
 
-    /// Answers a call that is about files: what memory and files share is the same before and after it.
+    /// Answers a call while memory shares files: what they share is the same before and after the call. Where that fails,
+    /// a call that is about files does too.
     fn answer_in_common(
         &mut self,
         answer: fn(&mut Self, Arguments) -> Answer,
         arguments: Arguments,
+        is_of_files: bool,
     ) -> Answer {
-        self.store_shared()?;
+        let stored = self.store_shared();
+        if is_of_files {
+            stored?;
+        }
         let answer = answer(self, arguments);
-        self.load_shared()?;
+        let loaded = self.load_shared();
+        if is_of_files {
+            loaded?;
+        }
         answer
     }
 

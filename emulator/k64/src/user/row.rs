@@ -25,7 +25,7 @@ pub(super) struct Row {
     pub(super) deed: Deed,
     /// Reason for a refusal, or what is missing of a call; empty where nothing is.
     pub(super) missing: &'static str,
-    /// Whether the call may see or change what a file and memory share.
+    /// Whether the call may see or change what a file and memory share, so that it fails where that cannot be made the same.
     pub(super) is_of_files: bool,
 }
 

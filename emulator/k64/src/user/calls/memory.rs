@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 const MAPPED: &str = "behind the end of a file are zeros and no SIGBUS; files are shared up to 256 MiB, and what memory and \
-     file have of each other is made the same around calls";
+     file, or two mappings of a file, have of each other is made the same around calls and not between them";
 
 const SHARED: u64 = 1;
 const SHARED_VALIDATE: u64 = 3;
