@@ -8,6 +8,7 @@ mod directory;
 mod errno;
 mod files;
 mod folder;
+mod locks;
 mod pipe;
 mod row;
 mod shared;

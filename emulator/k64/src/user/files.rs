@@ -4,6 +4,7 @@
 use super::directory::{Directory, Target, is_folder};
 use super::errno::{Answer, Errno};
 use super::folder::Folder;
+use super::locks::Locks;
 use super::pipe::{self, PipeEnd};
 use rustix::fs::{FileType, Mode, OFlags};
 use std::cell::{Cell, RefCell};
@@ -84,6 +85,7 @@ pub(super) struct Files {
     current: Option<Rc<Directory>>,
     /// Rights that new files and folders do not get.
     pub(super) mask: u32,
+    pub(super) locks: Locks,
 }
 
 /// Descriptors that a process may have.
@@ -98,7 +100,8 @@ impl Files {
         let open = streams.map(|(open, flags)| {
             Some(Descriptor { open: Description::new(open, flags), is_closed_on_exec: false })
         });
-        Ok(Self { open: open.into(), current: root.clone(), root, mask: native_mask() })
+        let (current, locks) = (root.clone(), Locks::default());
+        Ok(Self { open: open.into(), current, root, mask: native_mask(), locks })
     }
 
     fn descriptor(&mut self, number: u64) -> Result<&mut Descriptor, Errno> {
@@ -113,8 +116,9 @@ impl Files {
     }
 
     pub(super) fn close(&mut self, number: u64) -> Answer {
-        self.descriptor(number)?;
+        let closed = self.get(number)?;
         self.open[number as u32 as usize] = None;
+        self.leave_locks(&closed);
         Ok(0)
     }
 
@@ -149,7 +153,10 @@ impl Files {
     ) -> Answer {
         let open = self.get(number)?;
         let index = usize::try_from(wanted).ok().filter(|index| *index < LIMIT);
-        *self.place(index.ok_or(Errno::EBADF)?) = Some(Descriptor { open, is_closed_on_exec });
+        let place = self.place(index.ok_or(Errno::EBADF)?);
+        if let Some(closed) = place.replace(Descriptor { open, is_closed_on_exec }) {
+            self.leave_locks(&closed.open);
+        }
         Ok(wanted)
     }
 
@@ -235,7 +242,7 @@ impl Files {
         match target.status() {
             Ok(_) if is_creating && flags & flag::EXCLUSIVE != 0 => return Err(Errno::EEXIST),
             Ok(status) if is_folder(&status) => {
-                if is_creating || flags & flag::ACCESS != 0 {
+                if is_creating || flags & (flag::ACCESS | flag::TRUNCATE) != 0 {
                     return Err(Errno::EISDIR);
                 }
                 let folder = Folder::new(target.enter()?)?;

@@ -3,6 +3,7 @@
 use super::directory::Directory;
 use super::errno::Errno;
 use rustix::fs::{Dir, FileType};
+use std::os::fd::OwnedFd;
 use std::rc::Rc;
 
 struct Entry {
@@ -13,6 +14,8 @@ struct Entry {
 
 /// An open folder.
 pub(super) struct Folder {
+    /// Folder as it was opened, which has its locks.
+    pub(super) opened: OwnedFd,
     /// The folder for walks from it.
     pub(super) place: Rc<Directory>,
     entries: Vec<Entry>,
@@ -23,8 +26,8 @@ pub(super) struct Folder {
 impl Folder {
     /// Opens a folder; an error if it may not be read.
     pub(super) fn new(place: Rc<Directory>) -> Result<Self, Errno> {
-        place.reader()?;
-        Ok(Self { place, entries: Vec::new(), at: 0 })
+        let opened = place.reader()?;
+        Ok(Self { opened, place, entries: Vec::new(), at: 0 })
     }
 
     /// Returns `struct linux_dirent64` of the next entries, as many as fit into `most` bytes; none at the end.

@@ -11,6 +11,8 @@ use crate::memory::{Allowed, PAGE};
 
 /// Number of signals and of bits of a set of them; the lowest signal is 1.
 const SIGNALS: usize = 128;
+/// Bytes of a set of signals.
+pub(super) const SET_BYTES: u64 = 16;
 
 const ILL: u8 = 4;
 const TRAP: u8 = 5;
@@ -242,20 +244,28 @@ impl Process {
     }
 
     /// Answers `rt_sigpending`.
-    pub(super) fn pending_signals(&mut self, address: u64) -> Answer {
+    pub(super) fn pending_signals(&mut self, address: u64, bytes: u64) -> Answer {
+        if bytes > SET_BYTES {
+            return Err(Errno::EINVAL);
+        }
         let held_back = self.signals.pending & self.signals.blocked;
-        self.put_set(address, held_back)
+        let set = [held_back as u64, (held_back >> 64) as u64].map(u64::to_be_bytes).concat();
+        self.core.memory.write(address, &set[..bytes as usize])?;
+        Ok(0)
     }
 
     /// Answers `rt_sigsuspend`: waits with another set of blocked signals until a handler has been called.
     pub(super) fn suspend(&mut self, address: u64) -> Answer {
-        self.hold_signals(address)?;
+        self.hold_signals(address, SET_BYTES)?;
         self.pause()
     }
 
     /// Holds back the signals of a set during a wait, if there is one.
-    pub(super) fn hold_signals(&mut self, address: u64) -> Answer {
+    pub(super) fn hold_signals(&mut self, address: u64, bytes: u64) -> Answer {
         if address != 0 {
+            if bytes != SET_BYTES {
+                return Err(Errno::EINVAL);
+            }
             let set = self.set_of_signals(address)?;
             self.signals.restored = Some(self.signals.blocked);
             self.signals.blocked = set & !(bit(KILL) | bit(STOP));

@@ -75,7 +75,7 @@ int run_signals(void) {
   set(SIGUSR2, counted, SA_RESETHAND), count = 0;
   raise(SIGUSR2);
   sigaction(SIGUSR2, 0, &old);
-  printf("once %d %d\n", count, old.sa_handler == SIG_DFL);
+  printf("once %d %d %x\n", count, old.sa_handler == SIG_DFL, (unsigned)old.sa_flags);
   struct sigaction action = {.sa_sigaction = told, .sa_flags = SA_SIGINFO};
   sigaction(SIGUSR1, &action, 0);
   raise(SIGUSR1), kill(getpid(), SIGUSR1);

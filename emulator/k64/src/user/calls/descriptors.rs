@@ -5,15 +5,18 @@ use crate::user::Process;
 use crate::user::errno::{Answer, Errno};
 use crate::user::files::{Open, flag};
 use crate::user::row::Row;
-use rustix::fs::{FallocateFlags, OFlags};
+use rustix::fs::{FallocateFlags, FlockOperation, OFlags, SeekFrom};
 
 /// Rows of the table of system calls.
 pub(super) const ROWS: &[Row] = &[
     Row::part(5002, "open", OPEN, |p, [a, b, c, ..]| p.open(At::CURRENT, a, b, c)),
     Row::whole(5003, "close", |p, [a, ..]| p.files.close(a)),
-    Row::part(5015, "ioctl", "no descriptor is a terminal: ENOTTY", |p, [a, ..]| {
-        p.files.get(a).and(Err(Errno::ENOTTY))
-    }),
+    Row::part(
+        5015,
+        "ioctl",
+        "FIONREAD of files and pipes only, the rest is ENOTTY",
+        |p, [a, b, c, ..]| p.device_control(a, b, c),
+    ),
     Row::whole(5021, "pipe", |p, _| p.pipe()),
     Row::whole(5031, "dup", |p, [a, ..]| p.files.duplicate_above(a, 0, false)),
     Row::whole(5032, "dup2", |p, [a, b, ..]| match a == b {
@@ -23,10 +26,16 @@ pub(super) const ROWS: &[Row] = &[
     Row::part(
         5070,
         "fcntl",
-        "descriptors, flags and locks, which nobody else has; of the flags, only O_APPEND and O_NONBLOCK can be set",
+        "descriptors, flags, and locks of files, which other processes of the native machine do not see; of the flags, only \
+         O_APPEND and O_NONBLOCK can be set; a wait for a lock that nothing could end is EDEADLK",
         |p, [a, b, c, ..]| p.descriptor_control(a, b, c),
     ),
-    Row::whole(5071, "flock", |p, [a, b, ..]| p.lock_file(a, b)),
+    Row::part(
+        5071,
+        "flock",
+        "locks of files and folders, the rest has none; a wait for a lock, whoever has it, is EDEADLK if no alarm ends it",
+        |p, [a, b, ..]| p.lock_file(a, b),
+    ),
     Row::whole(5072, "fsync", |p, [a, ..]| p.synchronize(a)),
     Row::whole(5073, "fdatasync", |p, [a, ..]| p.synchronize(a)),
     Row::whole(5083, "creat", |p, [a, b, ..]| {
@@ -37,12 +46,20 @@ pub(super) const ROWS: &[Row] = &[
         Ok(0)
     }),
     Row::whole(5179, "readahead", |p, [a, ..]| p.files.get(a)?.file().map(|_| 0)),
-    Row::whole(5215, "fadvise64", |p, [a, ..]| match p.files.get(a)?.open {
+    Row::whole(5215, "fadvise64", |p, [a, _, c, d, ..]| match p.files.get(a)?.open {
+        Open::File(_) | Open::Folder(_) if (c as i64) < 0 || d as u32 > 5 => Err(Errno::EINVAL),
         Open::File(_) | Open::Folder(_) => Ok(0),
         _ => Err(Errno::ESPIPE),
     }),
     Row::part(5247, "openat", OPEN, |p, [a, b, c, d, ..]| p.open(At(a), b, c, d)),
-    Row::whole(5264, "sync_file_range", |p, [a, ..]| p.synchronize(a)),
+    Row::whole(5264, "sync_file_range", |p, [a, b, c, d, ..]| {
+        let is_range = b.checked_add(c).is_some_and(|end| b.max(c).max(end) <= i64::MAX as u64);
+        match p.files.get(a)?.open {
+            _ if d as u32 > 7 || !is_range => Err(Errno::EINVAL),
+            Open::File(_) | Open::Folder(_) => p.synchronize(a),
+            _ => Err(Errno::ESPIPE),
+        }
+    }),
     Row::part(5279, "fallocate", "mode 0 only", |p, [a, b, c, d, ..]| p.allocate(a, b, c, d)),
     Row::whole(5286, "dup3", |p, [a, b, c, ..]| match c & !flag::CLOSE_ON_EXEC {
         0 if a != b => p.files.duplicate_to(a, b, c != 0),
@@ -56,7 +73,7 @@ pub(super) const ROWS: &[Row] = &[
 const OPEN: &str =
     "files and folders only, the rest is EACCES; O_TMPFILE is EOPNOTSUPP, O_PATH opens for reading";
 
-/// Commands of `fcntl`, and the kind of a lock that is none.
+/// Commands of `fcntl`, and the kind of a lease that is none.
 mod command {
     pub(super) const COPY: u64 = 0;
     pub(super) const DESCRIPTOR_FLAGS: u64 = 1;
@@ -66,12 +83,16 @@ mod command {
     pub(super) const SET_LOCK: u64 = 6;
     pub(super) const SET_LOCK_AND_WAIT: u64 = 7;
     pub(super) const LOCK: u64 = 14;
+    pub(super) const OWNER_WITH_KIND: u64 = 16;
+    pub(super) const OWNER: u64 = 23;
+    pub(super) const SIGNAL: u64 = 11;
+    pub(super) const LEASE: u64 = 1025;
     pub(super) const OPEN_LOCK: u64 = 36;
     pub(super) const SET_OPEN_LOCK: u64 = 37;
     pub(super) const SET_OPEN_LOCK_AND_WAIT: u64 = 38;
     pub(super) const COPY_CLOSED_ON_EXEC: u64 = 1030;
     pub(super) const PIPE_ROOM: u64 = 1032;
-    pub(super) const NONE: u16 = 2;
+    pub(super) const NONE: u64 = 2;
 }
 
 impl Process {
@@ -127,16 +148,19 @@ impl Process {
                 description.flags.set(description.flags.get() & !SET | argument & SET);
                 Ok(0)
             }
-            command::SET_LOCK
-            | command::SET_LOCK_AND_WAIT
-            | command::SET_OPEN_LOCK
-            | command::SET_OPEN_LOCK_AND_WAIT => self.lock(descriptor, argument).map(|_| 0),
-            command::LOCK | command::OPEN_LOCK => {
-                let mut told = self.lock(descriptor, argument)?;
-                told[..2].copy_from_slice(&command::NONE.to_be_bytes());
-                self.core.memory.write(argument, &told)?;
+            command::SET_LOCK => self.set_lock(&description, argument, false, false),
+            command::SET_LOCK_AND_WAIT => self.set_lock(&description, argument, false, true),
+            command::SET_OPEN_LOCK => self.set_lock(&description, argument, true, false),
+            command::SET_OPEN_LOCK_AND_WAIT => self.set_lock(&description, argument, true, true),
+            command::LOCK => self.tell_lock(&description, argument, false),
+            command::OPEN_LOCK => self.tell_lock(&description, argument, true),
+            // No descriptor sends signals, and none has a lease.
+            command::OWNER | command::SIGNAL => Ok(0),
+            command::OWNER_WITH_KIND => {
+                self.core.memory.write(argument, &[0; 8])?;
                 Ok(0)
             }
+            command::LEASE => Ok(command::NONE),
             command::PIPE_ROOM => match description.open {
                 Open::Pipe(_) => Ok(crate::user::pipe::ROOM as u64),
                 _ => Err(Errno::EBADF),
@@ -145,21 +169,44 @@ impl Process {
         }
     }
 
-    /// Reads `struct flock`, 32 bytes, of a lock on a file; nobody else has one.
-    fn lock(&mut self, descriptor: u64, address: u64) -> Result<Vec<u8>, Errno> {
-        if !matches!(self.files.get(descriptor)?.open, Open::File(_)) {
-            return Err(Errno::EBADF);
-        }
-        let told = self.core.memory.read(address, 32)?;
-        let kind = u16::from_be_bytes([told[0], told[1]]);
-        if kind > command::NONE { Err(Errno::EINVAL) } else { Ok(told) }
-    }
-
-    /// Answers `flock`.
+    /// Answers `flock`. Locks are those of the native machine, whose other processes see them.
     fn lock_file(&mut self, descriptor: u64, operation: u64) -> Answer {
         const WITHOUT_WAITING: u64 = 4;
-        self.files.get(descriptor)?;
-        if matches!(operation & !WITHOUT_WAITING, 1 | 2 | 8) { Ok(0) } else { Err(Errno::EINVAL) }
+        let description = self.files.get(descriptor)?;
+        let wanted = match operation & !WITHOUT_WAITING {
+            1 => FlockOperation::NonBlockingLockShared,
+            2 => FlockOperation::NonBlockingLockExclusive,
+            8 => FlockOperation::NonBlockingUnlock,
+            _ => return Err(Errno::EINVAL),
+        };
+        let answer = match &description.open {
+            Open::File(file) => rustix::fs::flock(file, wanted),
+            Open::Folder(folder) => rustix::fs::flock(&folder.borrow().opened, wanted),
+            _ => Ok(()),
+        };
+        match answer {
+            Err(rustix::io::Errno::AGAIN) if operation & WITHOUT_WAITING == 0 => {
+                self.pause_to_restart()
+            }
+            answer => Ok(answer.map(|()| 0)?),
+        }
+    }
+
+    /// Answers `ioctl`.
+    fn device_control(&mut self, descriptor: u64, command: u64, address: u64) -> Answer {
+        const BYTES_TO_READ: u64 = 0x467f;
+        let description = self.files.get(descriptor)?;
+        let bytes = match &description.open {
+            _ if command != BYTES_TO_READ => return Err(Errno::ENOTTY),
+            Open::Pipe(pipe) => pipe.waiting() as u64,
+            Open::File(file) => {
+                let at = rustix::fs::seek(file, SeekFrom::Current(0))?;
+                file.metadata()?.len().wrapping_sub(at)
+            }
+            _ => return Err(Errno::ENOTTY),
+        };
+        self.core.memory.write(address, &(bytes as u32).to_be_bytes())?;
+        Ok(0)
     }
 
     /// Has the native machine write a file to its disk.

@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
         "MREMAP_FIXED, MREMAP_DONTUNMAP and shared files are EINVAL",
         |p, [a, b, c, d, ..]| p.remap(a, b, c, d),
     ),
-    Row::whole(5025, "msync", |p, [a, b, ..]| p.check_mapped(a, b)),
+    Row::whole(5025, "msync", |p, [a, b, c, ..]| p.synchronize_memory(a, b, c)),
     Row::part(
         5027,
         "madvise",
@@ -40,6 +40,7 @@ const MAPPED: &str = "behind the end of a file are zeros and no SIGBUS; files ar
      file, or two mappings of a file, have of each other is made the same around calls and not between them";
 
 const SHARED: u64 = 1;
+const PRIVATE: u64 = 2;
 const SHARED_VALIDATE: u64 = 3;
 const KIND: u64 = 0xf;
 const FIXED: u64 = 0x10;
@@ -79,14 +80,27 @@ impl Process {
         wanted
     }
 
+    /// Returns the range of a mapping; where no address is fixed, it begins where the last one ended.
+    fn range_to_map(&self, address: u64, length: u64, flags: u64) -> Result<(u64, u64), Errno> {
+        let is_kind = match flags & KIND {
+            SHARED | PRIVATE => true,
+            kind => kind == SHARED_VALIDATE && flags & ANONYMOUS == 0,
+        };
+        let is_fixed = flags & (FIXED | FIXED_WITHOUT_LOSS) != 0;
+        let address = if is_fixed { address } else { self.heap.next_mapping };
+        if !is_kind || length == 0 || !address.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        // The process may replace its stack by choice; what is chosen for it does not.
+        let highest = if is_fixed { HIGHEST } else { STACK_BOTTOM };
+        let length = length.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
+        let end = address.checked_add(length).filter(|end| *end <= highest);
+        end.map(|_| (address, length)).ok_or(Errno::ENOMEM)
+    }
+
     fn map(&mut self, [address, length, protection, flags, file, offset]: [u64; 6]) -> Answer {
         let is_fixed = flags & (FIXED | FIXED_WITHOUT_LOSS) != 0;
-        let (address, length) =
-            range(if is_fixed { address } else { self.heap.next_mapping }, length)?;
-        // The process may replace its stack by choice; what is chosen for it does not.
-        if !is_fixed && address + length > STACK_BOTTOM {
-            return Err(Errno::ENOMEM);
-        }
+        let (address, length) = self.range_to_map(address, length, flags)?;
         if flags & FIXED_WITHOUT_LOSS != 0 && self.core.memory.is_any_mapped(address, length) {
             return Err(Errno::EEXIST);
         }
@@ -141,7 +155,17 @@ impl Process {
         }
     }
 
-    /// Answers `msync` and `mlock` for pages that are mapped: there is nothing to do.
+    /// Answers `msync`: what memory and file share is the same around each call.
+    fn synchronize_memory(&mut self, address: u64, length: u64, flags: u64) -> Answer {
+        const LATER: u64 = 1;
+        const NOW: u64 = 4;
+        if !address.is_multiple_of(PAGE) || flags > 7 || flags & (LATER | NOW) == LATER | NOW {
+            return Err(Errno::EINVAL);
+        }
+        self.check_mapped(address, length)
+    }
+
+    /// Answers `mlock` and its relatives for pages that are mapped: there is nothing to do.
     fn check_mapped(&mut self, address: u64, length: u64) -> Answer {
         let first = address / PAGE * PAGE;
         let end = address.checked_add(length).ok_or(Errno::ENOMEM)?;
@@ -167,7 +191,18 @@ impl Process {
     }
 
     fn protect(&mut self, address: u64, length: u64, protection: u64) -> Answer {
-        let (address, length) = range(address, length)?;
+        // PROT_READ, PROT_WRITE, PROT_EXEC and PROT_SEM.
+        const KNOWN: u64 = 0x17;
+        if !address.is_multiple_of(PAGE) {
+            return Err(Errno::EINVAL);
+        }
+        if length == 0 {
+            return Ok(0);
+        }
+        let (address, length) = range(address, length).map_err(|_| Errno::ENOMEM)?;
+        if protection & !KNOWN != 0 {
+            return Err(Errno::EINVAL);
+        }
         if protection & 2 != 0 && self.is_shared_to_read(address, length) {
             return Err(Errno::EACCES);
         }

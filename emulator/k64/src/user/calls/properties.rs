@@ -1,12 +1,13 @@
 //! Properties of files: status, rights, times and length.
 
 use super::names::At;
-use crate::user::directory::is_folder;
+use crate::user::directory::{Directory, is_folder};
 use crate::user::errno::{Answer, Errno};
-use crate::user::files::{Open, flag};
+use crate::user::files::{CURRENT, Open, flag};
 use crate::user::row::Row;
 use crate::user::{Process, start};
-use rustix::fs::{AtFlags, Mode, Stat, Timespec, Timestamps};
+use rustix::fs::{AtFlags, FileType, Mode, Stat, Timespec, Timestamps};
+use std::rc::Rc;
 
 /// Rows of the table of system calls.
 pub(super) const ROWS: &[Row] = &[
@@ -50,9 +51,17 @@ pub(super) const ROWS: &[Row] = &[
     Row::whole(5259, "faccessat", |p, [a, b, c, ..]| p.access(At(a), b, c, 0)),
     Row::whole(5275, "utimensat", |p, [a, b, c, d, ..]| {
         let times = p.times_at(c, Process::two_nanos)?;
-        p.set_times(At(a), b, &times, d)
+        let stays = |time: Timespec| time.tv_nsec as u64 == OMIT;
+        match stays(times.last_access) && stays(times.last_modification) {
+            true => Ok(0),
+            false => p.set_times(At(a), b, &times, d),
+        }
     }),
-    Row::part(5326, "statx", OWNERS, |p, [a, b, c, _, e, _]| {
+    Row::part(5326, "statx", OWNERS, |p, [a, b, c, d, e, _]| {
+        const RESERVED: u64 = 1 << 31;
+        if d & RESERVED != 0 || c & SYNCHRONIZATION == SYNCHRONIZATION {
+            return Err(Errno::EINVAL);
+        }
         let status = p.path_status(At(a), b, c)?;
         p.put_bytes(e, &status.extended())
     }),
@@ -62,7 +71,8 @@ pub(super) const ROWS: &[Row] = &[
 const OWNERS: &str = "everything belongs to the user of the process";
 const OWN: &str =
     "everything belongs to the user of the process, and to give it to another is EPERM";
-const RIGHTS: &str = "to set the bits of set-user-ID or set-group-ID is EPERM";
+const RIGHTS: &str =
+    "to set the bits of set-user-ID or set-group-ID is EPERM; the rights of a pipe stay";
 
 /// Bytes that are best read at once.
 const BLOCK: u32 = 4096;
@@ -110,6 +120,7 @@ impl Process {
             return Err(Errno::EINVAL);
         }
         let status = match self.of_descriptor(at, address, flags)? {
+            Some(CURRENT) => self.current()?.status()?,
             Some(description) => match &self.files.get(description)?.open {
                 Open::File(file) => rustix::fs::fstat(file)?,
                 Open::Folder(folder) => folder.borrow().place.status()?,
@@ -120,12 +131,16 @@ impl Process {
         if may(&status, mode as u32) { Ok(0) } else { Err(Errno::EACCES) }
     }
 
-    /// Returns the descriptor that a call is about instead of a path, if its flags and an empty path say so.
+    /// Returns the descriptor that a call is about instead of a path, if its flags and an empty path say so; it may be that
+    /// of the current folder.
     fn of_descriptor(&self, at: At, address: u64, flags: u64) -> Result<Option<u64>, Errno> {
-        let is_empty = flags & EMPTY_PATH != 0
-            && at.0 != At::CURRENT.0
-            && (address == 0 || self.core.memory.read_text(address)?.is_empty());
+        let is_empty = flags & EMPTY_PATH != 0 && self.core.memory.read_text(address)?.is_empty();
         Ok(is_empty.then_some(at.0))
+    }
+
+    /// Returns the current folder.
+    fn current(&self) -> Result<Rc<Directory>, Errno> {
+        self.files.current().cloned().ok_or(Errno::EACCES)
     }
 
     fn truncate(&mut self, descriptor: u64, length: u64) -> Answer {
@@ -140,6 +155,10 @@ impl Process {
 
     fn truncate_path(&mut self, address: u64, length: u64) -> Answer {
         if length > i64::MAX as u64 {
+            return Err(Errno::EINVAL);
+        }
+        let status = self.target(At::CURRENT, address, true)?.status()?;
+        if !is_folder(&status) && !FileType::from_raw_mode(status.st_mode).is_file() {
             return Err(Errno::EINVAL);
         }
         let file = self.open(At::CURRENT, address, flag::WRITE_ONLY, 0)?;
@@ -160,14 +179,20 @@ impl Process {
         match &description.open {
             Open::File(file) => rustix::fs::fchmod(file, mode)?,
             Open::Folder(folder) => rustix::fs::fchmod(folder.borrow().place.reader()?, mode)?,
-            _ => return Err(Errno::EINVAL),
+            _ => {}
         }
         Ok(0)
     }
 
     fn keep_owner(&mut self, at: At, address: u64, owners: [u64; 2], flags: u64) -> Answer {
-        if self.of_descriptor(at, address, flags)?.is_none() {
-            self.target(at, address, flags & NO_FOLLOW == 0)?.status()?;
+        match self.of_descriptor(at, address, flags)? {
+            None => {
+                self.target(at, address, flags & NO_FOLLOW == 0)?.status()?;
+            }
+            Some(CURRENT) => {}
+            Some(descriptor) => {
+                self.files.get(descriptor)?;
+            }
         }
         same_owner(owners)
     }
@@ -209,7 +234,15 @@ impl Process {
         if flags & !(NO_FOLLOW | EMPTY_PATH) != 0 {
             return Err(Errno::EINVAL);
         }
-        if address == 0 || self.of_descriptor(at, address, flags)?.is_some() {
+        let is_of_descriptor = address == 0 && at.0 != CURRENT;
+        if is_of_descriptor && flags != 0 {
+            return Err(Errno::EINVAL);
+        }
+        if is_of_descriptor || self.of_descriptor(at, address, flags)?.is_some() {
+            if at.0 == CURRENT {
+                rustix::fs::utimensat(&*self.current()?, ".", times, AtFlags::empty())?;
+                return Ok(0);
+            }
             match &self.files.get(at.0)?.open {
                 Open::File(file) => rustix::fs::futimens(file, times)?,
                 Open::Folder(folder) => {
@@ -241,6 +274,7 @@ impl Process {
             return Err(Errno::EINVAL);
         }
         match self.of_descriptor(at, address, flags)? {
+            Some(CURRENT) => self.current()?.status().map(|status| Status::of(&status)),
             Some(descriptor) => self.descriptor_status(descriptor),
             None => {
                 let target = self.target(at, address, flags & NO_FOLLOW == 0)?;

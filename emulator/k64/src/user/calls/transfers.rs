@@ -156,12 +156,15 @@ impl Process {
     }
 
     fn write_to_pipe(&mut self, description: &Description, pipe: &PipeEnd, bytes: &[u8]) -> Answer {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
         if pipe.is_alone() {
             self.signals.raise(signals::PIPE, origin::PROCESS);
             return Err(Errno::EPIPE);
         }
         match pipe.put(bytes) {
-            0 if !bytes.is_empty() => self.wait_at_pipe(description),
+            0 => self.wait_at_pipe(description),
             n => {
                 // The rest waits for room, until a signal ends that.
                 if n < bytes.len() && !description.is_without_waiting() {

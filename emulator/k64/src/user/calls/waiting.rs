@@ -21,8 +21,8 @@ pub(super) const ROWS: &[Row] = &[
     }),
     Row::part(5260, "pselect6", READY, |p, [a, b, c, d, e, f]| {
         let timeout = if e == 0 { None } else { Some(p.duration(e)?) };
-        let mask = if f == 0 { 0 } else { p.pair(f)?[0] };
-        p.hold_signals(mask)?;
+        let [mask, bytes] = if f == 0 { [0; 2] } else { p.pair(f)? };
+        p.hold_signals(mask, bytes)?;
         let answer = p.select(a, [b, c, d], timeout);
         let answer = p.free_signals(answer)?;
         if answer == 0 && e != 0 {
@@ -30,9 +30,9 @@ pub(super) const ROWS: &[Row] = &[
         }
         Ok(answer)
     }),
-    Row::part(5261, "ppoll", READY, |p, [a, b, c, d, ..]| {
+    Row::part(5261, "ppoll", READY, |p, [a, b, c, d, e, _]| {
         let timeout = if c == 0 { None } else { Some(p.duration(c)?) };
-        p.hold_signals(d)?;
+        p.hold_signals(d, e)?;
         let answer = p.poll(a, b, timeout);
         p.free_signals(answer)
     }),

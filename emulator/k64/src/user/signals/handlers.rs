@@ -2,7 +2,7 @@
 //! with the n64 ABI.
 
 use super::super::{Process, start};
-use super::{Action, KILL, RETURN, SEGV, STOP, bit, flag, origin};
+use super::{DEFAULT, KILL, RETURN, SEGV, STOP, bit, flag, origin};
 use crate::registers::{HI, LO};
 
 /// Offsets in the frame of a handler, and its bytes.
@@ -71,7 +71,7 @@ impl Process {
             self.signals.blocked |= bit(number);
         }
         if action.flags & flag::RESET != 0 {
-            self.signals.actions[usize::from(number)] = Action::default();
+            self.signals.actions[usize::from(number)].handler = DEFAULT;
         }
         for (register, value) in [
             (4, u64::from(number)),

@@ -7,12 +7,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
@@ -30,7 +32,7 @@ static void told(const char *what, long result) {
 #define FLAGS (O_ACCMODE | O_APPEND | O_NONBLOCK)
 
 static void *volatile nowhere = (void *)8;
-static volatile int n_parts = 2000;
+static volatile int n_parts = 2000, below_zero = -1;
 static int n_signals;
 static void handler(int number) { n_signals += number == SIGPIPE || number == SIGALRM; }
 
@@ -282,6 +284,75 @@ static void common(void) {
   close(file), close(reader);
 }
 
+/* Stores to shared memory go to their places, in a file with O_APPEND too, and between two mappings of a file. */
+static void places(void) {
+  char text[40] = "";
+  int file = open("places", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0644), other = open("places", O_RDWR);
+  TELL(write(file, "0123456789", 10));
+  char *first = mmap(0, 10, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  char *second = mmap(0, 10, PROT_READ | PROT_WRITE, MAP_SHARED, other, 0);
+  first[5] = 'A';
+  TELL(pread(file, text, 39, 0));
+  printf("%s, %s\n", text, second);
+  TELL(write(file, "end", 3));
+  TELL(fcntl(other, F_SETFL, O_APPEND));
+  second[1] = 'B', second[7] = 'C', first[3] = 'D';
+  getpid();
+  printf("%s, %s\n", first, second);
+  TELL(pread(other, text, 39, 0));
+  printf("%s\n", text);
+  /* Each change is seen, however soon it comes after the last one. */
+  for (int i = 0; i < 3; i++) {
+    TELL(fcntl(other, F_SETFL, 0));
+    TELL(pwrite(other, "xyz" + i, 1, 0));
+    printf("%c%c\n", first[0], second[0]);
+  }
+  TELL(ftruncate(file, 4));
+  TELL(ftruncate(file, 10));
+  printf("%s, %d\n", first, second[5]);
+  TELL(munmap(first, 10));
+  TELL(munmap(second, 10));
+  close(file), close(other);
+}
+
+/* Arguments that cannot be. */
+static void unusual(void) {
+  int ends[2], file = open("data", O_RDWR), size = 0;
+  TELL(pipe(ends));
+  TELL(write(ends[1], "abc", 3));
+  TELL(ioctl(ends[0], FIONREAD, &size));
+  printf("%d\n", size);
+  lseek(file, 2, SEEK_SET);
+  TELL(ioctl(file, FIONREAD, &size));
+  printf("%d\n", size);
+  TELL(ioctl(file, FIONREAD, nowhere));
+  TELL(fchmod(ends[0], 0600));
+  TELL(fcntl(file, F_GETOWN));
+  TELL(fcntl(file, F_GETLEASE));
+  close(ends[0]);
+  TELL(write(ends[1], "", 0));
+  TELL(posix_fadvise(file, 0, 0, POSIX_FADV_WILLNEED));
+  TELL(posix_fadvise(file, 0, 0, 99) == EINVAL);
+  TELL(posix_fadvise(file, 0, -1, 0) == EINVAL);
+  TELL(posix_fadvise(ends[1], 0, 0, 0) == ESPIPE);
+  TELL(sync_file_range(file, 0, 0, 7));
+  TELL(sync_file_range(file, 0, 0, 99));
+  TELL(sync_file_range(file, -1, 0, 7));
+  TELL(sync_file_range(ends[1], 0, 0, 7));
+  close(ends[1]), close(file);
+  char *plain = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  TELL(msync(plain, 4096, MS_SYNC | MS_ASYNC));
+  TELL(msync(plain, 4096, 8));
+  TELL(msync(plain + 1, 4096, MS_SYNC));
+  TELL(mprotect(plain, 4096, 99));
+  TELL(mprotect(plain + 1, 4096, PROT_READ));
+  TELL(mmap(0, 4096, PROT_READ, MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+  TELL(mmap(0, 1L << 50, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+  TELL(mmap(0, -1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+  TELL(mmap((void *)1, 4096, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+  TELL(munmap(plain, 8192));
+}
+
 static void system_of(void) {
   struct utsname name;
   struct sysinfo info;
@@ -298,7 +369,20 @@ static void system_of(void) {
   printf("%d\n", limit.rlim_cur >= 64);
   TELL(getrlimit(99, &limit));
   TELL(getrandom(bytes, 300, 0));
+  TELL(getrandom(bytes, 10, 99));
+  TELL(getrandom(bytes, 10, GRND_NONBLOCK));
   TELL(waitpid(-1, 0, 0));
+  TELL(waitpid(-1, 0, 0x40));
+  siginfo_t info_of_child;
+  TELL(waitid(P_ALL, 0, &info_of_child, WEXITED));
+  TELL(waitid(P_ALL, 0, &info_of_child, 0));
+  TELL(waitid(99, 0, &info_of_child, WEXITED));
+  TELL(waitid(P_PID, 0, &info_of_child, WEXITED));
+  TELL(getpriority(99, 0));
+  TELL(getgroups(below_zero, 0));
+  TELL(syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, 0, 8));
+  TELL(syscall(SYS_tkill, 0, SIGUSR1));
+  TELL(syscall(SYS_tgkill, -1, 1, 0));
   TELL(getppid() >= 0);
   TELL(sysconf(_SC_NPROCESSORS_ONLN) > 0);
   struct timespec time = {0, 1000};
@@ -318,6 +402,8 @@ int run_channels(void) {
   vectors();
   mappings();
   common();
+  places();
+  unusual();
   system_of();
   return 0;
 }

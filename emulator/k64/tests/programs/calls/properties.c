@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <utime.h>
@@ -101,6 +102,9 @@ static void clocks(void) {
   micros[0].tv_usec = -1;
   TELL(utimes("a", micros));
   TELL(utimensat(AT_FDCWD, "nothing", 0, 0));
+  times[0].tv_nsec = times[1].tv_nsec = UTIME_OMIT;
+  TELL(utimensat(AT_FDCWD, "nothing", times, 0));
+  TELL(syscall(SYS_utimensat, AT_FDCWD, 0, 0, 0));
   TELL(utimensat(AT_FDCWD, "a", 0, 0x4000));
   struct stat before, after;
   stat("b", &before);
@@ -110,6 +114,73 @@ static void clocks(void) {
   times[0] = times[1] = (struct timespec){-100, 1};
   TELL(utimensat(AT_FDCWD, "b", times, 0));
   close(file), close(folder);
+}
+
+static void locked(const char *what, int file, int command, int kind, off_t start, off_t length) {
+  struct flock lock = {.l_type = (short)kind, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+  errno = 0;
+  told(what, fcntl(file, command, &lock));
+  if (command == F_GETLK || command == F_OFD_GETLK)
+    printf("%d %ld %ld %d\n", lock.l_type, (long)lock.l_start, (long)lock.l_len, lock.l_pid > 0 ? 1 : lock.l_pid);
+}
+
+/* Locks of open files, and of the process. */
+static void locks(void) {
+  int file = open("locks", O_RDWR | O_CREAT, 0644), other = open("locks", O_RDWR), folder = open("e", O_RDONLY);
+  int reader = open("locks", O_RDONLY), writer = open("locks", O_WRONLY), again = open("e", O_RDONLY), copy = dup(file);
+  TELL(flock(file, LOCK_EX | LOCK_NB));
+  TELL(flock(other, LOCK_EX | LOCK_NB));
+  TELL(flock(copy, LOCK_SH | LOCK_NB));
+  TELL(flock(reader, LOCK_SH | LOCK_NB));
+  TELL(flock(file, LOCK_UN));
+  TELL(flock(folder, LOCK_EX | LOCK_NB));
+  TELL(flock(again, LOCK_SH | LOCK_NB));
+  locked("to write, for reading", reader, F_SETLK, F_WRLCK, 0, 0);
+  locked("to read, for writing", writer, F_SETLK, F_RDLCK, 0, 0);
+  locked("before the file", file, F_SETLK, F_WRLCK, -1, 0);
+  locked("no kind", file, F_SETLK, 7, 0, 0);
+  locked("of one", file, F_OFD_SETLK, F_WRLCK, 10, 10);
+  locked("of the same", copy, F_OFD_SETLK, F_WRLCK, 15, 10);
+  locked("of another", other, F_OFD_SETLK, F_RDLCK, 24, 1);
+  locked("of another, behind", other, F_OFD_SETLK, F_WRLCK, 25, 0);
+  locked("of another, before", other, F_OFD_SETLK, F_RDLCK, 10, -3);
+  locked("asked", other, F_OFD_GETLK, F_RDLCK, 0, 0);
+  locked("asked of the same", file, F_OFD_GETLK, F_RDLCK, 10, 5);
+  locked("of the process", other, F_SETLK, F_RDLCK, 12, 1);
+  locked("asked of the process", other, F_GETLK, F_WRLCK, 12, 1);
+  locked("in the middle", copy, F_OFD_SETLK, F_UNLCK, 12, 2);
+  locked("of the process", other, F_SETLK, F_RDLCK, 12, 1);
+  locked("asked before", reader, F_OFD_GETLK, F_RDLCK, 11, 0);
+  locked("asked behind", reader, F_OFD_GETLK, F_RDLCK, 14, 5);
+  locked("asked within", reader, F_OFD_GETLK, F_WRLCK, 12, 2);
+  close(writer);
+  locked("closed", reader, F_OFD_GETLK, F_WRLCK, 12, 2);
+  close(file);
+  locked("open still", reader, F_OFD_GETLK, F_WRLCK, 11, 1);
+  close(copy);
+  locked("closed", reader, F_OFD_GETLK, F_WRLCK, 11, 1);
+  close(other), close(reader), close(folder), close(again);
+}
+
+/* The current folder and descriptors by empty paths, and arguments that cannot be. */
+static void empty_paths(void) {
+  struct stat status, same;
+  struct statx extended;
+  int folder = open("e", O_RDONLY);
+  TELL(fstatat(folder, "", &status, AT_EMPTY_PATH));
+  TELL(fstatat(AT_FDCWD, "", &status, AT_EMPTY_PATH));
+  TELL(stat(".", &same));
+  printf("%d\n", status.st_ino == same.st_ino);
+  TELL(fstatat(AT_FDCWD, "", &status, 0));
+  TELL(statx(AT_FDCWD, "", AT_EMPTY_PATH, STATX_INO, &extended));
+  printf("%d\n", extended.stx_ino == same.st_ino);
+  TELL(statx(AT_FDCWD, "a", 0x6000, STATX_INO, &extended));
+  TELL(statx(AT_FDCWD, "a", 0, 1U << 31, &extended));
+  TELL(fchownat(AT_FDCWD, "", -1, -1, AT_EMPTY_PATH));
+  TELL(fchownat(folder, "", -1, -1, AT_EMPTY_PATH));
+  TELL(fchownat(99, "", -1, -1, AT_EMPTY_PATH));
+  TELL(open("e", O_RDONLY | O_TRUNC));
+  close(folder);
 }
 
 static void lengths(void) {
@@ -155,6 +226,8 @@ static void lengths(void) {
 int run_properties(void) {
   rights();
   clocks();
+  locks();
+  empty_paths();
   lengths();
   return 0;
 }
