@@ -181,7 +181,7 @@ fn files_are_those_of_the_folder_and_no_others() {
          /link-out/secret: No such file or directory\n/link-to-file: No such file or directory\n\
          /link-up/secret: No such file or directory\n/link-new: No such file or directory\n\
          /link-new: No such file or directory\nempty.txt: open\nempty.txt: File exists\n\
-         /fifo: Permission denied\n/proc/self/mem: No such file or directory\n\
+         /fifo: Permission denied\n-1 Invalid argument\n/proc/self/mem: No such file or directory\n\
          -1\n/: . 4 .. 4 fifo 1 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
          /link-out: No such file or directory\n..: . 4 .. 4 fifo 1 folder 4 link-new 10 link-out 10 link-to-file 10 link-up 10, .\n\
          79800\n0 link 1\n-1 -1\n20 0 7\n0 /\n/nothing: No such file or directory\n-1 -1 -1\n0 -1\n"

@@ -70,6 +70,7 @@ int run_files(void) {
   tried("empty.txt", O_RDONLY | O_CREAT);
   tried("empty.txt", O_RDONLY | O_CREAT | O_EXCL);
   tried("/fifo", O_RDONLY);
+  printf("%d %s\n", truncate("/fifo", 0), strerror(errno));
   tried("/proc/self/mem", O_RDONLY);
   printf("%d\n", rename("moved.txt", "/link-out/moved.txt"));
   list("/");

@@ -37,7 +37,8 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 const MAPPED: &str = "behind the end of a file are zeros and no SIGBUS; files are shared up to 256 MiB, and what memory and \
-     file, or two mappings of a file, have of each other is made the same around calls and not between them";
+     file, or two mappings of a file, have of each other is made the same around calls and not between \
+     them; a private mapping is a copy of the time of the call";
 
 const SHARED: u64 = 1;
 const PRIVATE: u64 = 2;
@@ -70,7 +71,11 @@ impl Process {
             return heap.end;
         }
         let (old, new) = (heap.end.next_multiple_of(PAGE), wanted.next_multiple_of(PAGE));
-        if new > old && !self.core.memory.map(old, new - old, Allowed::DATA) {
+        // What is mapped there is in the way.
+        let mut grown = (old..new).step_by(PAGE as usize);
+        let is_in_way = new - old.min(new) > self.core.memory.sizes().1
+            || grown.any(|page| self.core.memory.is_mapped(page));
+        if is_in_way || new > old && !self.core.memory.map(old, new - old, Allowed::DATA) {
             return heap.end;
         }
         if new < old {
@@ -80,26 +85,56 @@ impl Process {
         wanted
     }
 
-    /// Returns the range of a mapping; where no address is fixed, it begins where the last one ended.
-    fn range_to_map(&self, address: u64, length: u64, flags: u64) -> Result<(u64, u64), Errno> {
+    /// Returns a free range for a mapping: at the address that the process would like, or from the end of the last one on.
+    fn free_range(&mut self, wish: u64, length: u64) -> Option<u64> {
+        let memory = &self.core.memory;
+        // What cannot be mapped is not looked for.
+        if length > memory.sizes().1 {
+            return None;
+        }
+        let is_below_stack =
+            |at: &u64| at.checked_add(length).is_some_and(|end| end <= STACK_BOTTOM);
+        let last_taken = |at: u64| {
+            let mut pages = (0..length / PAGE).rev().map(|page| at + page * PAGE);
+            pages.find(|page| memory.is_mapped(*page))
+        };
+        let wish = wish.checked_next_multiple_of(PAGE).filter(|at| *at > 0 && is_below_stack(at));
+        if let Some(wish) = wish.filter(|at| last_taken(*at).is_none()) {
+            return Some(wish);
+        }
+        let mut at = self.heap.next_mapping;
+        while is_below_stack(&at) {
+            match last_taken(at) {
+                None => {
+                    self.heap.next_mapping = at;
+                    return Some(at);
+                }
+                Some(page) => at = page + PAGE,
+            }
+        }
+        None
+    }
+
+    /// Returns the range of a mapping.
+    fn range_to_map(&mut self, address: u64, length: u64, flags: u64) -> Result<(u64, u64), Errno> {
         let is_kind = match flags & KIND {
             SHARED | PRIVATE => true,
             kind => kind == SHARED_VALIDATE && flags & ANONYMOUS == 0,
         };
         let is_fixed = flags & (FIXED | FIXED_WITHOUT_LOSS) != 0;
-        let address = if is_fixed { address } else { self.heap.next_mapping };
-        if !is_kind || length == 0 || !address.is_multiple_of(PAGE) {
+        if !is_kind || length == 0 || is_fixed && !address.is_multiple_of(PAGE) {
             return Err(Errno::EINVAL);
         }
-        // The process may replace its stack by choice; what is chosen for it does not.
-        let highest = if is_fixed { HIGHEST } else { STACK_BOTTOM };
         let length = length.checked_next_multiple_of(PAGE).ok_or(Errno::ENOMEM)?;
-        let end = address.checked_add(length).filter(|end| *end <= highest);
-        end.map(|_| (address, length)).ok_or(Errno::ENOMEM)
+        // The process may replace its stack by choice; what is chosen for it does not.
+        let address = match is_fixed {
+            true => address.checked_add(length).filter(|end| *end <= HIGHEST).map(|_| address),
+            false => self.free_range(address, length),
+        };
+        Ok((address.ok_or(Errno::ENOMEM)?, length))
     }
 
     fn map(&mut self, [address, length, protection, flags, file, offset]: [u64; 6]) -> Answer {
-        let is_fixed = flags & (FIXED | FIXED_WITHOUT_LOSS) != 0;
         let (address, length) = self.range_to_map(address, length, flags)?;
         if flags & FIXED_WITHOUT_LOSS != 0 && self.core.memory.is_any_mapped(address, length) {
             return Err(Errno::EEXIST);
@@ -117,7 +152,7 @@ impl Process {
         if !self.core.memory.map(address, length, Allowed::DATA) {
             return Err(Errno::ENOMEM);
         }
-        if !is_fixed {
+        if address == self.heap.next_mapping {
             self.heap.next_mapping = address + length;
         }
         self.stop_sharing(address, length);
@@ -238,7 +273,7 @@ impl Process {
             return Err(Errno::ENOMEM);
         }
         let bytes = self.core.memory.read(address, old)?;
-        let place = self.map([0, new, 3, ANONYMOUS, 0, 0])?;
+        let place = self.map([0, new, 3, ANONYMOUS | PRIVATE, 0, 0])?;
         self.core.memory.write(place, &bytes)?;
         self.core.memory.unmap(address, old);
         Ok(place)

@@ -351,6 +351,21 @@ static void unusual(void) {
   TELL(mmap(0, -1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
   TELL(mmap((void *)1, 4096, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
   TELL(munmap(plain, 8192));
+  /* A wish, one that cannot be, and a mapping in the way of the next ones. */
+  char *wish = mmap((void *)0x100000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  printf("%p\n", wish);
+  *wish = 'w';
+  char *other = mmap((void *)0x100000, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  printf("%d\n", other != wish && other != MAP_FAILED);
+  char *room = mmap(0, 0x40000, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  munmap(room, 0x40000);
+  char *fixed = mmap(room + 0x8000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  *fixed = 'f';
+  for (int i = 0; i < 20; i++) memset(mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 'm', 8192);
+  printf("%c %c\n", *wish, *fixed);
+  char *moved = mremap(wish, 4096, 1 << 20, MREMAP_MAYMOVE);
+  printf("%c %d\n", moved[0], moved[8192]);
+  TELL(mremap(moved, 1 << 20, 4096, 0) == moved);
 }
 
 static void system_of(void) {
