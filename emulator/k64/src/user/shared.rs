@@ -13,6 +13,8 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 const PAGE_BYTES: usize = PAGE as usize;
+/// Bytes of a file that are read at once.
+const CHUNK: usize = 64 * PAGE_BYTES;
 /// Bytes of shared mappings, at most: there is a copy of all of them.
 const MOST: u64 = 256 << 20;
 
@@ -101,15 +103,21 @@ impl Shared {
             return Ok(());
         }
         self.seen = state.is_settled().then_some(state);
-        let new = part_of(file, self.offset, self.copy.len() as u64)?;
-        for (i, old) in self.copy.chunks_exact_mut(PAGE_BYTES).enumerate() {
-            let mut page: PageBytes = [0; PAGE_BYTES];
-            let rest = new.get(i * PAGE_BYTES..).unwrap_or_default();
-            let n = rest.len().min(PAGE_BYTES);
-            page[..n].copy_from_slice(&rest[..n]);
-            if old != page {
-                old.copy_from_slice(&page);
-                memory.set_page(self.address + (i * PAGE_BYTES) as u64, &page);
+        let mut bytes = vec![0; CHUNK.min(self.copy.len())];
+        for (i, copy) in self.copy.chunks_mut(CHUNK).enumerate() {
+            let place = (i * CHUNK) as u64;
+            let new = &mut bytes[..copy.len()];
+            let n = read_to_end(file, new, self.offset + place)?;
+            new[n..].fill(0);
+            if copy == new {
+                continue;
+            }
+            let (old, new) = (copy.as_chunks_mut::<PAGE_BYTES>().0, new.as_chunks().0);
+            for (j, (old, new)) in old.iter_mut().zip(new).enumerate() {
+                if old != new {
+                    *old = *new;
+                    memory.set_page(self.address + place + (j * PAGE_BYTES) as u64, new);
+                }
             }
         }
         Ok(())
@@ -133,16 +141,21 @@ fn write_at_place(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
 pub(super) fn part_of(file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     let rest = file.metadata()?.len().saturating_sub(offset);
     let mut bytes = vec![0; rest.min(length) as usize];
+    let n = read_to_end(file, &mut bytes, offset)?;
+    bytes.truncate(n);
+    Ok(bytes)
+}
+
+/// Reads bytes at a place of a file as far as it goes, and returns how many.
+fn read_to_end(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut done = 0;
     while done < bytes.len() {
         match file.read_at(&mut bytes[done..], offset + done as u64)? {
-            // Somebody has cut the file meanwhile.
             0 => break,
             n => done += n,
         }
     }
-    bytes.truncate(done);
-    Ok(bytes)
+    Ok(done)
 }
 
 impl Process {
