@@ -26,6 +26,7 @@ use crate::memory::Memory;
 use debug::Debugging;
 pub use debug::ProcessStop;
 use files::Files;
+use locks::Locks;
 use shared::Shared;
 use signals::Signals;
 use std::ffi::OsString;
@@ -88,6 +89,8 @@ pub struct Process {
     /// Nanoseconds that the process has slept.
     slept: u64,
     signals: Signals,
+    /// Locks on ranges of files.
+    locks: Locks,
     debugging: Debugging,
     /// Whether a wait for standard input was interrupted: the call is to be done again when the process goes on.
     is_interrupted: bool,
@@ -122,7 +125,7 @@ impl Process {
         let heap = Heap { start: end, end, next_mapping, shared };
         let engine = CpuEngine::new(setup.release);
         let (random, signals) = (0x9e37_79b9_7f4a_7c15, Signals::new());
-        let debugging = Debugging::default();
+        let (debugging, locks) = (Debugging::default(), Locks::default());
         let mut process = Self {
             core,
             engine,
@@ -132,6 +135,7 @@ impl Process {
             random,
             slept: 0,
             signals,
+            locks,
             debugging,
             is_interrupted: false,
         };

@@ -4,7 +4,6 @@
 use super::directory::{Directory, Target, is_folder};
 use super::errno::{Answer, Errno};
 use super::folder::Folder;
-use super::locks::Locks;
 use super::pipe::{self, PipeEnd};
 use rustix::fs::{FileType, Mode, OFlags};
 use std::cell::{Cell, RefCell};
@@ -85,7 +84,6 @@ pub(super) struct Files {
     current: Option<Rc<Directory>>,
     /// Rights that new files and folders do not get.
     pub(super) mask: u32,
-    pub(super) locks: Locks,
 }
 
 /// Descriptors that a process may have.
@@ -100,8 +98,7 @@ impl Files {
         let open = streams.map(|(open, flags)| {
             Some(Descriptor { open: Description::new(open, flags), is_closed_on_exec: false })
         });
-        let (current, locks) = (root.clone(), Locks::default());
-        Ok(Self { open: open.into(), current, root, mask: native_mask(), locks })
+        Ok(Self { open: open.into(), current: root.clone(), root, mask: native_mask() })
     }
 
     fn descriptor(&mut self, number: u64) -> Result<&mut Descriptor, Errno> {
@@ -116,9 +113,8 @@ impl Files {
     }
 
     pub(super) fn close(&mut self, number: u64) -> Answer {
-        let closed = self.get(number)?;
+        self.descriptor(number)?;
         self.open[number as u32 as usize] = None;
-        self.leave_locks(&closed);
         Ok(0)
     }
 
@@ -153,10 +149,7 @@ impl Files {
     ) -> Answer {
         let open = self.get(number)?;
         let index = usize::try_from(wanted).ok().filter(|index| *index < LIMIT);
-        let place = self.place(index.ok_or(Errno::EBADF)?);
-        if let Some(closed) = place.replace(Descriptor { open, is_closed_on_exec }) {
-            self.leave_locks(&closed.open);
-        }
+        *self.place(index.ok_or(Errno::EBADF)?) = Some(Descriptor { open, is_closed_on_exec });
         Ok(wanted)
     }
 

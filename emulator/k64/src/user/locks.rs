@@ -192,11 +192,11 @@ impl Process {
             }
             _ => {}
         }
-        self.files.locks.tidy();
-        if wanted.kind != kind::NONE && self.files.locks.in_the_way(&wanted).is_some() {
+        self.locks.tidy();
+        if wanted.kind != kind::NONE && self.locks.in_the_way(&wanted).is_some() {
             return if is_waiting { self.pause_to_restart() } else { Err(Errno::EAGAIN) };
         }
-        self.files.locks.take(wanted);
+        self.locks.take(wanted);
         Ok(0)
     }
 
@@ -211,8 +211,8 @@ impl Process {
         if wanted.kind == kind::NONE {
             return Err(Errno::EINVAL);
         }
-        self.files.locks.tidy();
-        let Some(lock) = self.files.locks.in_the_way(&wanted) else {
+        self.locks.tidy();
+        let Some(lock) = self.locks.in_the_way(&wanted) else {
             self.core.memory.write(address, &kind::NONE.to_be_bytes())?;
             return Ok(0);
         };
@@ -226,11 +226,32 @@ impl Process {
         self.core.memory.write(address, &told)?;
         Ok(0)
     }
-}
 
-impl super::files::Files {
-    /// Gives back the locks that the process has on a file, because it closes a descriptor of it.
-    pub(super) fn leave_locks(&mut self, description: &Description) {
+    /// Answers `close`.
+    pub(super) fn close(&mut self, descriptor: u64) -> Answer {
+        let closed = self.files.get(descriptor)?;
+        self.files.close(descriptor)?;
+        self.leave_locks(&closed);
+        Ok(0)
+    }
+
+    /// Answers `dup2` and `dup3`: makes `wanted` a second descriptor for an open file.
+    pub(super) fn duplicate_to(
+        &mut self,
+        descriptor: u64,
+        wanted: u64,
+        is_closed_on_exec: bool,
+    ) -> Answer {
+        let closed = self.files.get(wanted);
+        let answer = self.files.duplicate_to(descriptor, wanted, is_closed_on_exec)?;
+        if let Ok(closed) = closed {
+            self.leave_locks(&closed);
+        }
+        Ok(answer)
+    }
+
+    /// Gives back the locks that the process has on a file, because it has closed a descriptor of it.
+    fn leave_locks(&mut self, description: &Description) {
         if !self.locks.held.is_empty()
             && let Ok(file) = identity(description)
         {

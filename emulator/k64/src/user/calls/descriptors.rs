@@ -10,7 +10,7 @@ use rustix::fs::{FallocateFlags, FlockOperation, OFlags, SeekFrom};
 /// Rows of the table of system calls.
 pub(super) const ROWS: &[Row] = &[
     Row::part(5002, "open", OPEN, |p, [a, b, c, ..]| p.open(At::CURRENT, a, b, c)),
-    Row::whole(5003, "close", |p, [a, ..]| p.files.close(a)),
+    Row::whole(5003, "close", |p, [a, ..]| p.close(a)),
     Row::part(
         5015,
         "ioctl",
@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::whole(5031, "dup", |p, [a, ..]| p.files.duplicate_above(a, 0, false)),
     Row::whole(5032, "dup2", |p, [a, b, ..]| match a == b {
         true => p.files.get(a).map(|_| b),
-        false => p.files.duplicate_to(a, b, false),
+        false => p.duplicate_to(a, b, false),
     }),
     Row::part(
         5070,
@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
     Row::part(5279, "fallocate", "mode 0 only", |p, [a, b, c, d, ..]| p.allocate(a, b, c, d)),
     Row::whole(5286, "dup3", |p, [a, b, c, ..]| match c & !flag::CLOSE_ON_EXEC {
-        0 if a != b => p.files.duplicate_to(a, b, c != 0),
+        0 if a != b => p.duplicate_to(a, b, c != 0),
         _ => Err(Errno::EINVAL),
     }),
     Row::part(5287, "pipe2", "O_DIRECT is EINVAL", |p, [a, b, ..]| p.pipe_at(a, b)),
@@ -241,7 +241,7 @@ impl Process {
             // Those that are not open stay so.
             let _ = match flags {
                 MARK => self.files.close_on_exec(number, true),
-                _ => self.files.close(number),
+                _ => self.close(number),
             };
         }
         Ok(0)

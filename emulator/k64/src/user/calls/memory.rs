@@ -37,8 +37,9 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 const MAPPED: &str = "behind the end of a file are zeros and no SIGBUS; files are shared up to 256 MiB, and what memory and \
-     file, or two mappings of a file, have of each other is made the same around calls and not between \
-     them; a private mapping is a copy of the time of the call";
+     file, or two mappings of a file, have of each other is made the same around calls and not between them; what other \
+     processes of the native machine store through mappings of theirs is seen once the times of the file tell it; a \
+     private mapping is a copy of the time of the call";
 
 const SHARED: u64 = 1;
 const PRIVATE: u64 = 2;
