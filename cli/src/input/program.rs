@@ -144,9 +144,10 @@ pub(crate) fn assemble_files(
     Err(Failure { exit: Exit::BadInput, message: messages.join("\n") })
 }
 
-/// Assembles source files behind bundles that move them; `None` if there is no room for these, or the files cannot be read
-/// once more.
+/// Assembles the source files of a program once more, from the texts that it has, behind bundles that move them; `None` if
+/// there is no room for these.
 pub(crate) fn assemble_moved(
+    program: &Program,
     core: &Core,
     paths: &[PathBuf],
     (cache, known): (CacheChoice, &KnownSchedules),
@@ -154,7 +155,8 @@ pub(crate) fn assemble_moved(
     let mut texts = vec![("before".to_owned(), cp2_asm::c_header::source_before())];
     for path in paths {
         let name = name_of(path);
-        texts.push((name.clone(), utf8(&name, bytes_of(path).ok()?).ok()?));
+        let text = program.sources().text_of(&name)?.to_owned();
+        texts.push((name, text));
     }
     assemble_in(&environment(cache).with_schedules(known.clone()), core, texts).ok()
 }

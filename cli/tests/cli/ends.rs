@@ -61,6 +61,11 @@ fn the_name_of_an_output_decides_what_it_holds() {
     let header = std::fs::read_to_string(folder.path("a.h")).unwrap();
     assert!(header.contains("static const struct cp2_program a_program"), "{header}");
     assert_eq!(folder.expect(0, "asm a.s -o - --emit c"), header);
+    // A program from standard input can be moved as one from a file.
+    let (code, piped) = folder.piped("asm - -o p.h", b"k: | jumpi k\nnop\n");
+    assert_eq!((code, piped.as_str()), (Some(0), ""));
+    let header = std::fs::read_to_string(folder.path("p.h")).unwrap();
+    assert!(header.contains("p_moves, 1,") && header.contains(", 0};"), "{header}");
     assert!(folder.expect(2, "asm a.s -o a.o --emit c").contains("--emit"));
     assert!(folder.expect(2, "asm a.s -o a.h --emit object").contains("--emit"));
 }

@@ -56,6 +56,17 @@ pub struct Streams {
     pub error: Box<dyn Write>,
 }
 
+impl Streams {
+    /// Returns the standard streams of the native process.
+    pub fn standard() -> Self {
+        Self {
+            input: Box::new(std::io::stdin()),
+            output: Box::new(std::io::stdout()),
+            error: Box::new(std::io::stderr()),
+        }
+    }
+}
+
 /// Reason why a run of a Linux process stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessEnd {

@@ -17,12 +17,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let folder = (arguments.len() > 1).then(|| arguments.remove(1).into());
     let (environment, release) = (Vec::new(), Release::R2);
     let setup = ProcessSetup { arguments, environment, memory: 1 << 30, folder, release };
-    let streams = Streams {
-        input: Box::new(std::io::stdin()),
-        output: Box::new(std::io::stdout()),
-        error: Box::new(std::io::stderr()),
-    };
-    let mut process = Process::new(&ElfProgram::read(&bytes)?, &setup, streams)?;
+    let mut process = Process::new(&ElfProgram::read(&bytes)?, &setup, Streams::standard())?;
     process.core.keep_time(cp2_system::costs(&config));
     let start = std::time::Instant::now();
     let end = process.run(u64::MAX);

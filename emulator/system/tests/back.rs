@@ -39,15 +39,21 @@ fn whole(is_timed: bool) -> (Processor, String) {
     (whole, output.text())
 }
 
+/// Loads the program on a processor that can go back.
+fn with_history(is_timed: bool) -> Processor {
+    let (mut processor, _) = load(PROGRAM, "vm7");
+    if is_timed {
+        keep_time(&mut processor, "vm7");
+    }
+    assert!(processor.keep_history());
+    processor
+}
+
 #[test]
 fn steps_back_meet_the_same_moments_in_the_other_order() {
     for is_timed in [false, true] {
         let whole = whole(is_timed).0;
-        let (mut processor, _) = load(PROGRAM, "vm7");
-        if is_timed {
-            keep_time(&mut processor, "vm7");
-        }
-        assert!(processor.keep_history());
+        let mut processor = with_history(is_timed);
         let n = whole.core.n_instructions;
         // The program waits for interrupts in its last third.
         for part in [1, 2, 3] {
@@ -149,11 +155,7 @@ fn forward(processor: &mut Processor) -> Vec<(Moment, WatchHit)> {
 fn a_run_back_meets_the_accesses_of_watchpoints_in_the_other_order() {
     for is_timed in [false, true] {
         let whole = whole(is_timed).0;
-        let (mut processor, _) = load(PROGRAM, "vm7");
-        if is_timed {
-            keep_time(&mut processor, "vm7");
-        }
-        assert!(processor.keep_history());
+        let mut processor = with_history(is_timed);
         // The stack of the program, and the line status of the UART.
         let stack = whole.core.registers[29];
         processor.set_watchpoints(vec![

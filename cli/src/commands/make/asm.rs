@@ -34,8 +34,8 @@ pub(crate) fn assemble(arguments: &Asm) -> Outcome {
         }
         Emit::Hex => cp2_asm::hex::write(loaded.image()).into_bytes(),
         Emit::C => {
-            let moved =
-                program::assemble_moved(&core, &arguments.sources, (arguments.cache, &known));
+            let (sources, choices) = (&arguments.sources, (arguments.cache, &known));
+            let moved = program::assemble_moved(&loaded, &core, sources, choices);
             let name = name_in_c(output, &arguments.sources)?;
             c_header::write(&name, loaded.image(), moved.as_ref().map(Program::image), &core)
                 .map_err(bad_input)?

@@ -44,11 +44,7 @@ pub(super) fn run(arguments: &Run) -> Outcome {
         folder: choice.folder.clone(),
         release: choice.release,
     };
-    let streams = Streams {
-        input: Box::new(Interruptible),
-        output: Box::new(std::io::stdout()),
-        error: Box::new(std::io::stderr()),
-    };
+    let streams = Streams { input: Box::new(Interruptible), ..Streams::standard() };
     let mut process = Process::new(&program, &setup, streams).map_err(bad)?;
     let debugged = choice.gdb.map(|port| debug(&mut process, port)).transpose()?.flatten();
     let limit = choice.max_instructions.unwrap_or(u64::MAX);
