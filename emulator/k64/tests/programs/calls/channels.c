@@ -94,9 +94,9 @@ static void ready(int *ends) {
   printf("%x %x\n", asked[0].revents, asked[1].revents);
   TELL(select(0, 0, 0, 0, &time));
   FD_ZERO(&reads);
-  FD_SET(77, &reads);
-  TELL(select(78, &reads, 0, 0, &time));
-  asked[0].fd = 77;
+  FD_SET(40, &reads);
+  TELL(select(41, &reads, 0, 0, &time));
+  asked[0].fd = 40;
   TELL(poll(asked, 1, 0));
   printf("%x\n", asked[0].revents);
   asked[0].fd = ends[0];
