@@ -201,7 +201,7 @@ impl Cpu {
     }
 
     /// Removes from the caches the pages that others than the core have changed.
-    fn forget_removed(&mut self) {
+    pub(crate) fn forget_removed(&mut self) {
         if let Some(timing) = &mut self.timing {
             self.memory.take_removed(|page| timing.forget_page(page));
         }

@@ -85,6 +85,8 @@ pub mod cause {
     /// Bit of the interrupt of the timer (Count has reached Compare), as a mask of the eight bits of Cause.IP, which
     /// are bits 15:8 of Cause.
     pub const TIMER: u8 = 1 << 7;
+    /// Bits of the lines from outside of the core, other than the timer, in the eight bits of IP.
+    pub(crate) const LINES: u8 = 0x7c;
 }
 
 /// Bit of Index: the last `tlbp` found no entry.
@@ -297,6 +299,14 @@ impl Cp0 {
         self.status >> 8 & u32::from(cause::TIMER) != 0
     }
 
+    /// Whether an interrupt from a line outside of the core, other than the timer, would be taken now: interrupts are
+    /// enabled, and the mask lets a line through.
+    #[must_use]
+    pub fn listens_to_lines(&self) -> bool {
+        let is_open = self.status & (status::IE | status::EXL | status::ERL) == status::IE;
+        is_open && self.status >> 8 & u32::from(cause::LINES) != 0
+    }
+
     /// Updates the pending interrupts in Cause.IP to the state of `cycle`. `lines` are the interrupt lines from outside
     /// that are up, as bits of the eight bits of IP, of which only bits 2 to 6 count; the timer sets its bit if its
     /// cycle has come.
@@ -306,7 +316,7 @@ impl Cp0 {
             self.timer_at += 1 << 33;
         }
         let kept = self.cause & (cause::SOFTWARE | u32::from(cause::TIMER) << 8);
-        self.cause = self.cause & !0xff00 | kept | u32::from(lines & 0x7c) << 8;
+        self.cause = self.cause & !0xff00 | kept | u32::from(lines & cause::LINES) << 8;
     }
 
     /// Whether the core has to take an interrupt before its next instruction: interrupts are enabled, no exception or

@@ -4,6 +4,8 @@
 mod back;
 mod entry;
 mod history;
+mod polling;
+mod question;
 mod snapshot;
 
 pub use history::{BackResult, RunPosition};
@@ -19,6 +21,7 @@ use crate::mmu::Mmu;
 use crate::outside::{Halt, Outside};
 use crate::timing::StallCause;
 use history::History;
+use polling::Polling;
 use std::collections::BTreeSet;
 
 /// Reason why [`Processor::run`] or [`Processor::step`] stopped a program on the bare machine.
@@ -66,6 +69,8 @@ pub struct Processor {
     stop_at: u64,
     /// Report of a watchpoint whose access is done next, or undone.
     passed: Option<Reported>,
+    /// Loop that asks for a status, whose turns may be counted.
+    polling: Polling,
 }
 
 /// Position at which a watchpoint was reported: a run from there passes it in the same direction.
@@ -114,7 +119,15 @@ impl Processor {
             }
         }
         let engine = CpuEngine::new(release);
-        Ok(Self { core, engine, history: None, n_entries: 0, stop_at: u64::MAX, passed: None })
+        Ok(Self {
+            core,
+            engine,
+            history: None,
+            n_entries: 0,
+            stop_at: u64::MAX,
+            passed: None,
+            polling: Polling::default(),
+        })
     }
 
     /// Translates nothing to instructions of the native machine from now on: everything is done in the same way on every
@@ -138,11 +151,14 @@ impl Processor {
     /// Runs the program until something ends the run, and returns what; at the latest when the core's cycle, counted
     /// from reset, is `limit`, or a few instructions later, at the end of a translated block.
     pub fn run(&mut self, limit: u64) -> MachineEnd {
-        loop {
+        self.polling.until = limit;
+        let end = loop {
             if let Some(end) = self.turn(limit, Self::run_blocks) {
-                return end;
+                break end;
             }
-        }
+        };
+        self.polling.until = 0;
+        end
     }
 
     /// Does one instruction, a branch with its delay slot, whether or not there is a breakpoint; or takes an exception,
@@ -291,6 +307,7 @@ impl Processor {
             return Some(MachineEnd::Outside);
         }
         core.running.has_reached = false;
+        let address = core.pc;
         let stop = self.step_past_watchpoint();
         if let Some(Stop::Exception { exception: Exception::Watched(hit), is_delayed }) = stop {
             return self.report_watchpoint(hit, is_delayed);
@@ -316,7 +333,7 @@ impl Processor {
                 core.stall(stall, StallCause::Outside);
             }
         }
-        None
+        if is_delayed { None } else { self.poll(address, cycle) }
     }
 
     /// Lets the engine do an instruction; past the watchpoint that was reported here, if one was.

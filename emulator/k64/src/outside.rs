@@ -26,6 +26,15 @@ pub enum Halt {
     Breakpoint,
 }
 
+/// Question of a program to what is outside of the core: a register whose reading changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Register of coprocessor 2 with this number, as [`Outside::coprocessor_register`] has it.
+    Coprocessor(u8),
+    /// Register of a device, of 4 bytes, at this physical address, as [`Outside::load`] has it.
+    Device(u64),
+}
+
 /// Surroundings of the core of a machine: memory that others share, devices, coprocessor 2, interrupt lines. Addresses
 /// are physical; cycles are the core's, counted from reset. [`Outside::advance`] is called before an instruction that
 /// can see or change anything here, so the other functions need not know the time.
@@ -56,6 +65,19 @@ pub trait Outside: Any {
     fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
         self.advance(memory, limit);
         limit
+    }
+
+    /// Lets time pass while the core asks a question again and again: up to the first cycle in which one of `bits` of the
+    /// answer may be another, at most up to the cycle `limit`. Returns the cycle that is reached; `None`, and no time
+    /// passes, if it cannot be told when the answer changes.
+    fn wait_for_answer(
+        &mut self,
+        _memory: &mut Memory,
+        _question: Question,
+        _bits: u64,
+        _limit: u64,
+    ) -> Option<u64> {
+        None
     }
 
     /// Returns the interrupt lines that are up, as bits of the eight bits of Cause.IP: bit 2 is the lowest line.

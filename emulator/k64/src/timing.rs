@@ -5,11 +5,13 @@
 //! is one in which something issued, or belongs to one [`StallCause`]. The engine tells [`Timing`] of each instruction
 //! before it is done; without a [`Timing`] each takes a cycle (`Cpu::cycle`).
 //!
-//! `caches` has the costs of memory; `class` the class of each operation; `code` the model as translated code has it.
+//! `caches` has the costs of memory; `class` the class of each operation; `code` the model as translated code has it; `phase` turns
+//! of loops that take the same time.
 
 mod caches;
 mod class;
 mod code;
+mod phase;
 
 use crate::registers::{HI, LO, SINK};
 use caches::Caches;
@@ -18,6 +20,7 @@ pub use caches::{CacheCosts, Geometry, Misses};
 pub(crate) use class::{Class, is_accumulating, is_conditional, is_fused, is_part};
 pub(crate) use code::CodeCosts;
 use code::CodeTime;
+pub(crate) use phase::Phase;
 
 /// Costs of the instructions of the control processor, in cycles, from which [`Timing`] computes when each issues.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -339,7 +342,8 @@ impl Timing {
         }
     }
 
-    /// Removes the page at a physical address from the caches, because others have changed it.
+    /// Removes the page at a physical address from the caches of data, because others have changed it. The cache of
+    /// instructions does not see what others write.
     pub(crate) fn forget_page(&mut self, address: u64) {
         self.caches.forget_page(address);
     }

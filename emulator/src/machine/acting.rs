@@ -58,6 +58,11 @@ impl Machine {
         self.acts.get_or_insert_default();
     }
 
+    /// Whether every action of the host is kept ([`Machine::keep_acts`]).
+    pub fn keeps_acts(&self) -> bool {
+        self.acts.is_some()
+    }
+
     /// Returns the actions of the host on the machine since [`Machine::keep_acts`] or the last call, with their cycles,
     /// in the order of time, and forgets them; empty if none are kept.
     pub fn take_acts(&mut self) -> Vec<Act> {

@@ -14,11 +14,12 @@ use cp2_emu::machine::{Action, Key};
 use cp2_emu::memory::{PIECE, SystemMemory};
 use cp2_emu::trace::NoObserver;
 use cp2_emu::{Engine, Goal, Machine, MachineConfig};
+use cp2_isa::bits::status;
 use cp2_isa::{BundleAddress, BundleBits, Bytes, Cycle, MemoryAddress};
 use cp2_k64::devices::{self, Devices};
 use cp2_k64::machine::Processor;
 use cp2_k64::memory::{Allowed, Memory, PAGE, PageBytes};
-use cp2_k64::outside::{Halt, Outside, Push};
+use cp2_k64::outside::{Halt, Outside, Push, Question};
 use std::any::Any;
 
 /// Cycles between two looks of the processor for interrupts at most, while CP2 or the channel works. `[own]`
@@ -68,6 +69,10 @@ struct Condition {
     fault: Option<String>,
     /// Bundle of CP2 that made the fault, if it is one of instruction memory.
     fault_at: Option<BundleAddress>,
+    /// Cycle from which on the fault is there for the processor.
+    fault_from: u64,
+    /// Latest cycle up to which the processor has let time pass.
+    asked: u64,
     /// Whether memory may hold marks of written pages that are of no use, and are to be cleared before time passes.
     is_marked: bool,
 }
@@ -105,6 +110,8 @@ impl Board {
                 n_kernels: 0,
                 fault: None,
                 fault_at: None,
+                fault_from: 0,
+                asked: 0,
                 is_marked: true,
             },
             breakpoints: Breakpoints::default(),
@@ -205,9 +212,12 @@ impl Board {
             if let Err(fault) = self.engine.advance(&mut self.machine, goal, &mut NoObserver) {
                 self.condition.fault = Some(format!("CP2: {fault}"));
                 self.condition.fault_at = fault.address;
+                // The bundle would have been done in the cycle that comes next.
+                self.condition.fault_from = self.machine.cycle().0 + 1;
             }
             if let Some(fault) = self.machine.dma.fault() {
                 self.condition.fault = Some(format!("the DMA channel: {fault}"));
+                self.condition.fault_from = self.machine.cycle().0;
             }
             let cp2 = &self.machine.cp2;
             // A kernel of one bundle begins and ends in one cycle.
@@ -292,13 +302,44 @@ impl Outside for Board {
         if self.machine.cycle() < Cycle(cycle) {
             self.advance_shared(memory, cycle, false);
         }
+        self.condition.asked = self.condition.asked.max(cycle);
     }
 
     fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
         if self.machine.cycle() < Cycle(limit) {
             self.advance_shared(memory, limit, true);
         }
-        self.machine.cycle().0
+        let cycle = self.machine.cycle().0;
+        self.condition.asked = cycle.max(self.condition.fault_from);
+        cycle
+    }
+
+    fn wait_for_answer(
+        &mut self,
+        memory: &mut Memory,
+        question: Question,
+        bits: u64,
+        limit: u64,
+    ) -> Option<u64> {
+        const OF_KERNELS: u64 = status::RUN | status::FIFO_FULL | status::FIFO_EMPTY;
+        let is_steady = match question {
+            // While a kernel runs, the FIFO stays as it is.
+            Question::Coprocessor(register::STATUS) => {
+                self.machine.cp2.is_running() && bits & !OF_KERNELS == 0
+            }
+            // Each read of a run that is kept stands in its recording.
+            Question::Device(address) if !self.machine.keeps_acts() => {
+                channel_register(address, 4) == Some(DmaRegister::Status) && self.is_moving()
+            }
+            _ => false,
+        };
+        if !is_steady || self.condition.fault.is_some() || self.breakpoints.is_watching() {
+            return None;
+        }
+        if self.machine.cycle() < Cycle(limit) {
+            self.advance_shared(memory, limit, true);
+        }
+        Some(self.machine.cycle().0)
     }
 
     fn next_look(&self, now: u64) -> Option<u64> {
@@ -313,7 +354,8 @@ impl Outside for Board {
 
     fn halt(&self) -> Option<Halt> {
         let breakpoint = self.breakpoints.is_stopped().then_some(Halt::Breakpoint);
-        let fault = || self.condition.fault.clone().map(Halt::Fault);
+        let is_there = self.condition.asked >= self.condition.fault_from;
+        let fault = || self.condition.fault.clone().filter(|_| is_there).map(Halt::Fault);
         breakpoint.or_else(fault).or_else(|| self.devices.halt())
     }
 

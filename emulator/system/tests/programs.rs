@@ -59,6 +59,30 @@ fn time_changes_no_result() {
 }
 
 #[test]
+fn waits_for_kernels_and_transfers_are_counted_to_the_cycle() {
+    for (name, machine) in [("mg.elf", "vm7"), ("mg.elf", "vm9"), ("fft.elf", "vm9")] {
+        let [counted, done] = [false, true].map(|is_each| {
+            let (mut processor, output) = load(name, machine);
+            keep_time(&mut processor, machine);
+            if is_each {
+                processor.ask_each_time();
+            }
+            let ends = [processor.run(300_000), processor.run(1_000_000_000)];
+            let timing = processor.core.timing.as_ref().unwrap();
+            let stalls = StallCause::ALL.map(|cause| timing.stalled(cause));
+            let times = (timing.cycle(), stalls, *timing.misses());
+            let registers = processor.core.registers.general().to_vec();
+            let board = Board::of(&processor).unwrap();
+            let machine = board.machine();
+            let outside = (board.n_kernels(), machine.cycle(), machine.dma.stats().bytes_put);
+            (ends, output.text(), times, registers, processor.position(), outside)
+        });
+        assert_eq!(counted, done, "{name} on {machine}");
+        assert_eq!(counted.0, [MachineEnd::Limit, MachineEnd::Exit(0)]);
+    }
+}
+
+#[test]
 fn a_kernel_without_meaning_ends_the_run() {
     let (end, text, _) = run("fault.elf", "vm7");
     assert_eq!(text, "before\n");

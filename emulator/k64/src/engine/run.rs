@@ -123,6 +123,11 @@ impl CpuEngine {
         self.breakpoints.contains(&address)
     }
 
+    /// Whether there are breakpoints.
+    pub(crate) fn has_breakpoints(&self) -> bool {
+        !self.breakpoints.is_empty()
+    }
+
     fn forget(&mut self) {
         self.blocks.clear();
         self.by_address.clear();

@@ -64,6 +64,11 @@ impl Watches {
 }
 
 impl Memory {
+    /// Whether there are watchpoints.
+    pub(crate) fn has_watchpoints(&self) -> bool {
+        !self.watches.points.is_empty()
+    }
+
     /// Replaces the watchpoints: an access that one of them has raises [`Exception::Watched`] and is not done.
     pub fn set_watchpoints(&mut self, points: Vec<Watchpoint>) {
         self.watches.points = points;

@@ -304,10 +304,10 @@ impl Caches {
         }
     }
 
+    /// Removes the page at a physical address from the caches that see what others write: all but that of instructions.
     pub(super) fn forget_page(&mut self, address: u64) {
         let first = address >> self.line_shift;
         for line in first..first + (crate::memory::PAGE >> self.line_shift) {
-            self.instructions.forget(line);
             self.data.forget(line);
             if let Some(second) = &mut self.second {
                 second.forget(line);
@@ -416,12 +416,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_page_that_others_have_changed_is_in_no_cache() {
+    fn a_page_that_others_have_changed_is_in_no_cache_but_that_of_instructions() {
         let mut caches = Caches::new(&costs());
+        caches.instruction(BASE + 0x1020);
         caches.data(BASE + 0x1000, true);
         caches.data(0x9800_0000_0000_2000, true);
         caches.forget_page(0x1000);
         assert_eq!(caches.data(BASE + 0x1000, false), MEMORY);
         assert_eq!(caches.data(BASE + 0x2000, false), HIT);
+        assert_eq!(caches.instruction(BASE + 0x1020), HIT);
     }
 }

@@ -1,6 +1,7 @@
 //! Random programs by translations to the native machine's instructions, against the handlers of their operations: the
 //! same state and the same time wherever a run stops; here those of Linux programs.
 
+mod asking;
 mod board;
 mod generator;
 mod machine;
