@@ -65,8 +65,6 @@ pub struct ProfileReport {
     pub shared: u64,
     /// Bundles that took at least one cycle, in the order of their addresses.
     pub bundles: Vec<ProfiledBundle>,
-    /// Lines of folded stacks with their cycles, in the order of the program.
-    stacks: Vec<(String, u64)>,
 }
 
 pub(crate) fn causes(cost: &BundleCost) -> Value {
@@ -279,17 +277,16 @@ impl<K: Ord> Parts<K> {
 type LoopKey = (Option<BundleAddress>, Option<String>, Option<String>);
 
 /// Sums of a profile that grow bundle by bundle. Labels and loops of several programs may have one address.
-struct Sums {
+struct Sums<'a> {
     all: u64,
     total: BundleCost,
-    labels: Parts<(BundleAddress, Option<String>, Option<String>)>,
+    labels: Parts<(BundleAddress, Option<&'a str>, Option<&'a str>)>,
     loops: Parts<LoopKey>,
-    lines: Parts<(Option<String>, u32)>,
+    lines: Parts<(Option<&'a str>, u32)>,
     bundles: BTreeMap<BundleAddress, BundleCost>,
-    stacks: Vec<(String, u64)>,
 }
 
-impl Sums {
+impl<'a> Sums<'a> {
     /// Creates sums of nothing yet, for a run of `all` cycles.
     fn new(all: u64) -> Self {
         Self {
@@ -299,48 +296,63 @@ impl Sums {
             loops: Parts(BTreeMap::new()),
             lines: Parts(BTreeMap::new()),
             bundles: BTreeMap::new(),
-            stacks: Vec::new(),
         }
     }
 
-    fn add(&mut self, program: &NamedProgram<'_>, address: BundleAddress, cost: &BundleCost) {
-        let places = &program.places;
-        let site = places.site(address);
-        let all = self.all;
-        let kernel = site.kernel.map(str::to_owned);
-        let part = |name: Option<&str>, line| ProfilePart {
-            kernel: kernel.clone(),
-            name: name.map(str::to_owned),
-            line,
-            within: None,
-            first: address,
-            cost: BundleCost::default(),
-            issues: 0,
-            all,
-        };
+    /// Adds the costs of the bundles of a program.
+    fn add_program(&mut self, program: &'a NamedProgram<'_>, profile: &Profile) {
+        // By loop and kernel, with the first bundle.
+        let mut loops = BTreeMap::new();
+        for (address, cost) in (0..).map(BundleAddress).zip(profile.bundles()) {
+            if cost.cycles() > 0 {
+                self.add(program, address, cost);
+                let key = (innermost(program, address), program.places.site(address).kernel);
+                let (_, sum) = loops.entry(key).or_insert((address, AttributedCost::default()));
+                sum.add(&AttributedCost::of(cost));
+            }
+        }
+        let mut loops: Vec<_> = loops.into_iter().collect();
+        loops.sort_by_key(|(_, (first, _))| *first);
+        for ((within, kernel), (first, cost)) in loops {
+            let name = within.map(|(at, _)| program.places.loop_text(at));
+            let part = part_of(self.all, kernel, first);
+            let new = || ProfilePart { within, ..part(name.as_deref(), 0) };
+            self.loops.add(loop_key_of(program, first), new, &cost);
+        }
+    }
+
+    fn add(&mut self, program: &'a NamedProgram<'_>, address: BundleAddress, cost: &BundleCost) {
+        let site = program.places.site(address);
         self.total.add(cost, 1);
         self.bundles.entry(address).or_default().add(cost, 1);
-        let whole = AttributedCost::of(cost);
-        let label =
-            (BundleAddress(address.0 - site.offset), kernel.clone(), site.label.map(str::to_owned));
-        self.labels.add(label, || part(site.label, 0), &whole);
+        let label = (BundleAddress(address.0 - site.offset), site.kernel, site.label);
+        let part = part_of(self.all, site.kernel, address);
+        self.labels.add(label, || part(site.label, 0), &AttributedCost::of(cost));
         for (line, cost) in program.attribution.cost_by_line(address, cost) {
             let file = line.and_then(|(file, _)| program.image.files.get(file as usize));
+            let file = file.map(String::as_str);
             let number = line.filter(|_| file.is_some()).map_or(0, |(_, number)| number);
-            let new = || part(file.map(String::as_str), number);
-            self.lines.add((file.cloned(), number), new, &cost);
+            self.lines.add((file, number), || part(file, number), &cost);
         }
-        let within = innermost(program, address);
-        let of_loop = || {
-            let name = within.map(|(at, _)| places.loop_text(at));
-            ProfilePart { within, ..part(name.as_deref(), 0) }
-        };
-        self.loops.add(loop_key_of(program, address), of_loop, &whole);
-        let stack = stack(program, &site, address);
-        match self.stacks.last_mut() {
-            Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
-            _ => self.stacks.push((stack, cost.cycles())),
-        }
+    }
+}
+
+/// Returns a function that creates a part of a kernel with a name and a line, which begins at a bundle and has cost
+/// nothing yet; `all` are the cycles of the whole run.
+fn part_of(
+    all: u64,
+    kernel: Option<&str>,
+    first: BundleAddress,
+) -> impl Fn(Option<&str>, u32) -> ProfilePart {
+    move |name, line| ProfilePart {
+        kernel: kernel.map(str::to_owned),
+        name: name.map(str::to_owned),
+        line,
+        within: None,
+        first,
+        cost: BundleCost::default(),
+        issues: 0,
+        all,
     }
 }
 
@@ -380,11 +392,7 @@ impl ProfileReport {
         let costs = programs.iter().flat_map(|(_, profile)| profile.bundles());
         let mut sums = Sums::new(costs.map(BundleCost::cycles).sum());
         for (program, profile) in programs {
-            for (address, cost) in (0..).map(BundleAddress).zip(profile.bundles()) {
-                if cost.cycles() > 0 {
-                    sums.add(program, address, cost);
-                }
-            }
+            sums.add_program(program, profile);
         }
         let shared = |(program, profile): &(&NamedProgram<'_>, &Profile)| {
             program.attribution.shared(profile)
@@ -397,7 +405,6 @@ impl ProfileReport {
             lines: sums.lines.done(),
             shared: programs.iter().map(shared).sum(),
             bundles: sums.bundles.into_iter().map(bundle).collect(),
-            stacks: sums.stacks,
         }
     }
 
@@ -406,21 +413,34 @@ impl ProfileReport {
         document::document(SCHEMA, &REPORT, self)
     }
 
-    /// Returns the profile as folded stacks, the input of programs that draw flame graphs: a line
-    /// `kernel;loops;label;line cycles` for neighbouring bundles with the same names.
-    pub fn folded(&self) -> String {
-        let mut text = String::new();
-        for (stack, cycles) in &self.stacks {
-            let _ = writeln!(text, "{stack} {cycles}");
-        }
-        text
-    }
-
     /// Returns the profile as tables for people. `source` returns the text of a line, given the name of its file and
     /// its number from 1; `None` if the text is not at hand.
     pub fn text(&self, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
         table::text(self, source)
     }
+}
+
+/// Returns the cost of the bundles of a run as folded stacks, the input of programs that draw flame graphs: a line
+/// `kernel;loops;label;line cycles` for neighbouring bundles with the same names. `image` is the program, `core` the core
+/// that ran it.
+pub fn folded(image: &Image, core: &Core, profile: &Profile) -> String {
+    let program = NamedProgram::new(image, core);
+    let mut stacks: Vec<(String, u64)> = Vec::new();
+    for (address, cost) in (0..).map(BundleAddress).zip(profile.bundles()) {
+        if cost.cycles() == 0 {
+            continue;
+        }
+        let stack = stack(&program, &program.places.site(address), address);
+        match stacks.last_mut() {
+            Some((last, cycles)) if *last == stack => *cycles += cost.cycles(),
+            _ => stacks.push((stack, cost.cycles())),
+        }
+    }
+    let mut text = String::new();
+    for (stack, cycles) in stacks {
+        let _ = writeln!(text, "{stack} {cycles}");
+    }
+    text
 }
 
 /// Returns the frames of a bundle: its kernel, the hardware loops around it, its label, the lines of its operations.

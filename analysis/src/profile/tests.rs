@@ -37,6 +37,10 @@ fn report(text: &str) -> (ProfileReport, u64) {
     (ProfileReport::new(&image, &Core::CP2, cp2.profile().expect("it was kept")), cycles)
 }
 
+fn folded_of((image, cp2, _): &(Image, Cp2, u64)) -> String {
+    folded(image, &Core::CP2, cp2.profile().expect("it was kept"))
+}
+
 #[test]
 fn every_table_has_every_cycle() {
     let (report, cycles) = report(TEXT);
@@ -45,8 +49,7 @@ fn every_table_has_every_cycle() {
     assert_eq!(sum(&report.loops), cycles);
     assert_eq!(sum(&report.lines), cycles);
     assert_eq!(report.bundles.iter().map(|b| b.cost.cycles()).sum::<u64>(), cycles);
-    let folded: u64 = report
-        .folded()
+    let folded: u64 = folded_of(&profiled(TEXT))
         .lines()
         .filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok())
         .sum();
@@ -68,7 +71,7 @@ fn bundles_belong_to_their_label_loop_and_line() {
         .expect("a loop");
     // 3 times 4 passes of two bundles.
     assert_eq!((inner.cost.cycles(), inner.name.as_deref()), (24, Some("two.s:4")));
-    let folded = report.folded();
+    let folded = folded_of(&profiled(TEXT));
     assert!(folded.contains("outer;loop two.s:2;loop two.s:4;in_end;two.s:5 12\n"), "{folded}");
     let sync = report.lines.iter().find(|part| part.line == 13).expect("the line of sync");
     assert_eq!(sync.cost.causes[Cause::SyncHold as usize], 6);
@@ -101,5 +104,6 @@ fn a_program_without_names_is_profiled_too() {
     assert_eq!(json["cycles"], cycles);
     assert_eq!(json["labels"][0]["label"], "hex");
     assert_eq!(json["lines"][0]["file"], Value::Null);
-    assert!(report.folded().starts_with("hex;bundle 0 1\n"), "{}", report.folded());
+    let folded = folded_of(&(image, cp2, cycles));
+    assert!(folded.starts_with("hex;bundle 0 1\n"), "{folded}");
 }

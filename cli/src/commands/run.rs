@@ -90,7 +90,8 @@ pub(crate) fn traced(
     let is_quiet = is_trace_all || wanted.takes_standard_output();
     let extra = (profile.as_ref(), found.as_ref());
     report(arguments, config.as_ref(), &core, (&outcome, signal, is_quiet), extra)?;
-    profile::finish(arguments, profile.as_ref(), loaded.sources(), folded)?;
+    let stacks = || profile::stacks(loaded.image(), &core, cp2);
+    profile::finish(arguments, profile.as_ref(), loaded.sources(), (folded, stacks))?;
     if is_trace_all && !has_begun {
         return Err(empty_trace(outcome.stats.cycles));
     }

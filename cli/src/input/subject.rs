@@ -46,7 +46,7 @@ pub(crate) fn open_while(
 ) -> Outcome<Subject> {
     if recording::is_one(path) {
         start::only_for_programs(start, "")?;
-        return recorded(path, false);
+        return recorded(path, None);
     }
     if workload::is_file(path) {
         return of_workload(path, start, output);
@@ -60,10 +60,16 @@ pub(crate) fn open_while(
 }
 
 /// Opens a recording, or runs a program, as [`open`] does, and simulates the run again, to compare it with what was recorded.
-pub(crate) fn open_verified(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
+/// With `with_costs` the costs of bundles are counted on the way, which an account needs.
+pub(crate) fn open_verified(
+    path: &Path,
+    start: &Start,
+    output: &Path,
+    with_costs: bool,
+) -> Outcome<Subject> {
     if recording::is_one(path) {
         start::only_for_programs(start, "")?;
-        return recorded(path, true);
+        return recorded(path, Some(with_costs));
     }
     let mut subject = open(path, start, output)?;
     subject.recording.verify().map_err(|e| Subject::failed(&subject.name, &e))?;
@@ -85,22 +91,24 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
     }
     files::check(&inputs, &outputs)?;
     let open = |k: usize| match () {
-        () if recording::is_one(paths[k]) => recorded(paths[k], false),
+        () if recording::is_one(paths[k]) => recorded(paths[k], None),
         () if workload::is_file(paths[k]) => of_workload(paths[k], starts[k], Path::new("-")),
         () => run(paths[k], starts[k], &wanted[k], &|| false),
     };
     Ok([open(0)?, open(1)?])
 }
 
-fn recorded(path: &Path, is_verified: bool) -> Outcome<Subject> {
+/// Opens a recording; verifies it first if `verified` says so, and whether costs of bundles are counted on the way.
+fn recorded(path: &Path, verified: Option<bool>) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
-    let (programs, sources) = match is_verified {
-        true => {
-            let verified = recording.verify_beside(|recording| Programs::of(recording, &name));
+    let (programs, sources) = match verified {
+        Some(with_costs) => {
+            let found = |recording: &mut Recording| Programs::of(recording, &name);
+            let verified = recording.verify_beside(found, with_costs);
             verified.map_err(|e| Subject::failed(&name, &e))?
         }
-        false => Programs::of(&mut recording, &name),
+        None => Programs::of(&mut recording, &name),
     }?;
     Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: true })
 }

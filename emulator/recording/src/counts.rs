@@ -86,6 +86,16 @@ impl Counts {
         self.add_channel(&other.dma, &DmaStats::default());
     }
 
+    /// Whether both count the same: banks that are not there were not accessed.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let with_banks = |counts: &Self| {
+            let mut counts = counts.clone();
+            counts.banks.resize(self.banks.len().max(other.banks.len()), 0);
+            counts
+        };
+        with_banks(self) == with_banks(other)
+    }
+
     /// Returns the number of cycles, of those counted, in which a kernel ran.
     pub fn kernel_cycles(&self) -> u64 {
         self.causes.iter().sum()

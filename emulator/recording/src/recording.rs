@@ -1,6 +1,7 @@
 //! A recording opened for reading: a machine that can be set to any cycle of the recorded run, forward and back.
 
 mod code;
+mod costs;
 mod cursor;
 mod memory;
 mod parallel;
@@ -8,6 +9,8 @@ mod pieces;
 mod profile;
 
 pub use code::CodePeriod;
+pub(crate) use costs::ContentCosts;
+use costs::{OfContent, RunCosts};
 pub(crate) use cursor::{Interval, RunCursor};
 pub use pieces::{KernelPiece, RunPiece};
 
@@ -55,6 +58,10 @@ pub(crate) struct Content {
     is_whole: bool,
     /// Periods by what instruction memory holds, once they have been asked for.
     periods: OnceLock<Arc<[CodePeriod]>>,
+    /// The periods with numbers of their contents, once somebody has needed them.
+    numbered: OnceLock<Vec<OfContent>>,
+    /// Costs of bundles in the whole run, once a verification has counted them.
+    costs: OnceLock<RunCosts>,
     /// Counts of the whole run, once they have been asked for.
     pyramid: OnceLock<Pyramid>,
 }
@@ -137,6 +144,8 @@ impl Recording {
                 index,
                 is_whole,
                 periods: OnceLock::new(),
+                numbered: OnceLock::new(),
+                costs: OnceLock::new(),
                 pyramid: OnceLock::new(),
             }),
         };

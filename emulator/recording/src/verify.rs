@@ -8,11 +8,11 @@
 use crate::error::RecordingError;
 use crate::file::page::{self, Space};
 use crate::meter::{Meter, Metered};
-use crate::recording::Recording;
+use crate::recording::{ContentCosts, Recording};
 use cp2_emu::arith::Flags;
 use cp2_emu::cp2::seam::{InFlight, Landing};
 use cp2_emu::memory::PAGE;
-use cp2_emu::{Difference, Machine};
+use cp2_emu::{Difference, Goal, Machine};
 use cp2_isa::{Cycle, Halves, SECTIONS};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -131,26 +131,44 @@ impl Recording {
     /// The run goes another way than was recorded, a part of the recording is damaged, or the listener to the progress
     /// has cancelled the operation.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
-        self.verify_beside(|_| ())
+        self.verify_pieces(|_| (), false).map(|_| ())
     }
 
     /// Verifies the recording as [`Recording::verify`] does. Beside it, one of the threads calls `work` with a recording over the same
-    /// file, which knows [`Recording::code_periods`]; its result is returned.
+    /// file, which knows [`Recording::code_periods`]; its result is returned. With `with_costs` the costs of all bundles are
+    /// counted on the way, and kept for [`Recording::profiles`].
     ///
     /// # Errors
     /// The same as of [`Recording::verify`].
     pub fn verify_beside<T: Send>(
         &mut self,
         work: impl FnOnce(&mut Self) -> T + Send,
+        with_costs: bool,
     ) -> Result<T, RecordingError> {
+        let (result, costs) = self.verify_pieces(work, with_costs)?;
+        if with_costs {
+            self.keep_costs(costs)?;
+        }
+        Ok(result)
+    }
+
+    /// Verifies all pieces between checkpoints, and does `work` beside; returns its result, and the costs of bundles if they
+    /// are wanted.
+    fn verify_pieces<T: Send>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> T + Send,
+        with_costs: bool,
+    ) -> Result<(T, ContentCosts), RecordingError> {
         let begin = *self.cycles().start();
         let checkpoints = self.checkpoints().len();
         let runs = (1..checkpoints).map(|number| self.span(number - 1));
         let pieces: Vec<_> = std::iter::once(begin..begin).chain(runs).collect();
         let work = Mutex::new(Some(work));
-        let results = self.in_parallel(&pieces, |recording, number, result: &mut Option<T>| {
+        type Part<T> = (Option<T>, ContentCosts);
+        let parts = self.in_parallel(&pieces, |recording, number, part: &mut Part<T>| {
+            let (result, costs) = part;
             if number > 0 {
-                return recording.verify_one(number);
+                return recording.verify_one(number, with_costs.then_some(costs));
             }
             // What is damaged is told by whoever asks for the periods.
             if let Err(e @ RecordingError::Cancelled) = recording.code_periods() {
@@ -160,22 +178,36 @@ impl Recording {
             *result = work.map(|work| work(recording));
             Ok(())
         })?;
+        let (mut result, mut costs) = (None, ContentCosts::default());
+        for (own, counted) in parts {
+            result = result.or(own);
+            costs.join(counted);
+        }
         // The first piece is always there.
-        results.into_iter().flatten().next().ok_or(RecordingError::Cancelled)
+        result.map(|result| (result, costs)).ok_or(RecordingError::Cancelled)
     }
 
-    /// Runs to a checkpoint from the one before.
-    fn verify_one(&mut self, number: usize) -> Result<(), RecordingError> {
+    /// Runs to a checkpoint from the one before, and adds the costs of bundles if they are wanted.
+    fn verify_one(
+        &mut self,
+        number: usize,
+        costs: Option<&mut ContentCosts>,
+    ) -> Result<(), RecordingError> {
         let cycle = self.cycle_of(number);
         let differs = |how: String| Err(RecordingError::Diverged(cycle, how));
         self.restore(number - 1)?;
         let mut meter = Meter::begin(&mut self.here.machine);
+        if let Some(costs) = costs {
+            self.count_costs(cycle, costs, |recording, end| {
+                recording.metered(Goal::cycle(end), &mut meter)
+            })?;
+        }
         let Self { engine, here, interval, .. } = self;
         let mut engine = Metered { engine: &mut **engine, meter: &mut meter };
         here.finish(cycle, &interval.acts, &mut engine)?;
         let counted = meter.end(&mut self.here.machine).unwrap_or_default();
         let span = self.span(number - 1);
-        if span.start < span.end && counted.counts != self.counted(span)?.counts {
+        if span.start < span.end && !counted.counts.is_same(&self.counted(span)?.counts) {
             return differs("the counts for the summary differ".to_owned());
         }
         let checkpoint = self.checkpoint(number)?;

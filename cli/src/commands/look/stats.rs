@@ -9,8 +9,11 @@ use cp2_document::width::wrapped_command;
 use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
-    let open = if arguments.verify { subject::open_verified } else { subject::open };
-    let mut subject = open(&arguments.run, &arguments.start, Path::new("-"))?;
+    let (run, start, output) = (&arguments.run, &arguments.start, Path::new("-"));
+    let mut subject = match arguments.verify {
+        true => subject::open_verified(run, start, output, !arguments.summary)?,
+        false => subject::open(run, start, output)?,
+    };
     let name = subject.name.clone();
     let place = |e| bad_input(format!("{name}: {e}"));
     let account = match arguments.summary {
@@ -38,6 +41,8 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
         text += &account.text(&|file, line| subject.lines.line(file, line));
     }
     files::print(text.as_bytes())?;
+    // The process ends: to give all that memory back piece by piece would only take time.
+    std::mem::forget(subject);
     Ok(Exit::Success)
 }
 

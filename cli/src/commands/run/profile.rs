@@ -3,7 +3,7 @@
 use crate::args::Run;
 use crate::process::exit::Outcome;
 use crate::storage::files::{self, Output};
-use cp2_analysis::profile::ProfileReport;
+use cp2_analysis::profile::{ProfileReport, folded};
 use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
 use cp2_emu::Cp2;
@@ -25,12 +25,17 @@ pub(super) fn report(image: &Image, core: &Core, cp2: &Cp2) -> Option<ProfileRep
     cp2.profile().map(|profile| ProfileReport::new(image, core, profile))
 }
 
-/// Prints the tables and writes the folded stacks.
+/// Returns the profile of a run that is over as folded stacks; nothing if it was not kept.
+pub(super) fn stacks(image: &Image, core: &Core, cp2: &Cp2) -> String {
+    cp2.profile().map(|profile| folded(image, core, profile)).unwrap_or_default()
+}
+
+/// Prints the tables and writes the folded stacks, which `stacks` returns.
 pub(super) fn finish(
     arguments: &Run,
     profile: Option<&ProfileReport>,
     sources: &Sources,
-    folded: Option<Output>,
+    (folded, stacks): (Option<Output>, impl FnOnce() -> String),
 ) -> Outcome<()> {
     let Some(profile) = profile else { return Ok(()) };
     if arguments.profile.profile && !arguments.json {
@@ -38,7 +43,7 @@ pub(super) fn finish(
         files::print(profile.text(&line).as_bytes())?;
     }
     match &arguments.profile.profile_folded {
-        Some(path) => files::finish(folded, path, profile.folded().as_bytes()),
+        Some(path) => files::finish(folded, path, stacks().as_bytes()),
         None => Ok(()),
     }
 }

@@ -108,6 +108,8 @@ fn a_cycle_has_the_names_of_the_kernel_that_was_there() {
         let rows = std::fs::read_to_string(folder.path("w.csv")).unwrap();
         assert!(rows.contains(line.split(':').next().unwrap()), "{rows}");
     }
+    // A verification counts on its way what each of them costs.
+    assert_eq!(folder.expect(0, "stats t.cp2rec"), folder.expect(0, "stats --verify t.cp2rec"));
     // What the second kernel has computed, seen from the first.
     let value = folder.expect(0, &format!("why t.cp2rec --value g6@{}", first[1] + 8));
     assert!(

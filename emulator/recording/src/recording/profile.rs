@@ -29,6 +29,9 @@ impl Recording {
     /// # Errors
     /// The same as of [`Recording::profile`].
     pub fn profiles(&mut self, sets: &[&[Range<Cycle>]]) -> Result<Vec<Profile>, RecordingError> {
+        if let Some(kept) = self.kept_costs(sets) {
+            return Ok(kept);
+        }
         let (mut pieces, mut set_of) = (Vec::new(), Vec::new());
         for (set, ranges) in sets.iter().enumerate() {
             pieces.extend(ranges.iter().flat_map(|range| self.pieces(range)));
