@@ -6,6 +6,7 @@ use crate::file::format::{Checkpoint, CheckpointEntry, Header, Index, LoadedProg
 use crate::file::packing::packed;
 use crate::file::page::{PageId, Shadow, Space};
 use crate::meter::Meter;
+use crate::steps::{StepLevel, Steps};
 use crate::system::{self, Fate, System};
 use cp2_emu::machine::{Act, Action};
 use cp2_emu::memory::Marks;
@@ -98,6 +99,23 @@ impl Recorder {
         lock(&self.0).program(program);
     }
 
+    /// Notes that a step of the run begins in cycle `now` of its machine, and that the steps of its level and of deeper ones
+    /// end. A recording keeps what the steps of a procedure are called; they change nothing else of it. `name` is cut
+    /// to 200 bytes.
+    pub fn begin_step(&self, level: StepLevel, name: String, now: Cycle) {
+        lock(&self.0).host.steps.begin(level, name, now);
+    }
+
+    /// Notes that the step of a level that is under way, if there is one, and those of deeper levels end in cycle `now`.
+    pub fn end_step(&self, level: StepLevel, now: Cycle) {
+        lock(&self.0).host.steps.end(level, now);
+    }
+
+    /// Returns whether a step of this level is under way.
+    pub fn is_in_step(&self, level: StepLevel) -> bool {
+        lock(&self.0).host.steps.is_in(level)
+    }
+
     /// Ends the recording and returns the numbers of its bytes, checkpoints and cycles. [`Engine::release`] of the
     /// recording engine has to be called before.
     ///
@@ -166,6 +184,15 @@ impl Engine for Recording {
     }
 }
 
+/// Doings of the host that are not written yet.
+#[derive(Debug, Default)]
+struct HostNotes {
+    /// Actions since the last checkpoint.
+    acts: Vec<Act>,
+    /// Steps that the host has named.
+    steps: Steps,
+}
+
 /// State of a recording between two calls.
 struct Tape {
     output: Output,
@@ -176,8 +203,7 @@ struct Tape {
     /// Content of the memories as it was written last.
     shadow: Shadow,
     system: System,
-    /// Actions of the host since the last checkpoint.
-    acts: Vec<Act>,
+    host: HostNotes,
     /// Leaves since the last checkpoint, what counts the one that is under way, and the cycle in which the
     /// next one is due.
     leaves: Vec<Leaf>,
@@ -210,7 +236,7 @@ impl Tape {
             failure: None,
             shadow: Shadow::default(),
             system: System::default(),
-            acts: Vec::new(),
+            host: HostNotes::default(),
             leaves: Vec::new(),
             meter: Meter::default(),
             due: Cycle::NEVER,
@@ -226,7 +252,7 @@ impl Tape {
         }
         let acts = machine.take_acts();
         let starts = acts.iter().any(|act| matches!(act.action, Action::Start(_)));
-        self.acts.extend(acts);
+        self.host.acts.extend(acts);
         if machine.cycle() < self.meter.cycle() {
             let message = "the run continued on another machine, but a recording is of one machine";
             self.failure.get_or_insert_with(|| io::Error::other(message));
@@ -270,8 +296,9 @@ impl Tape {
             return self.begin(machine);
         }
         self.enter(machine);
+        self.host.steps.end(StepLevel::Iteration, machine.cycle());
         let last = self.index.entries.last().map(|entry| entry.cycle);
-        if last != Some(machine.cycle()) || !self.acts.is_empty() {
+        if last != Some(machine.cycle()) || !self.host.acts.is_empty() {
             self.checkpoint(machine, false);
         }
     }
@@ -297,13 +324,14 @@ impl Tape {
     fn write(&mut self, machine: &mut Machine, is_cut: bool) -> io::Result<()> {
         let marks = machine.memory.take_marks();
         self.pages(machine, &marks, is_cut);
+        self.write_steps()?;
         let mut last = 0;
         let used = system::touched(&marks).map(|page| page - std::mem::replace(&mut last, page));
         let mut checkpoint = Checkpoint {
             cycle: machine.cycle(),
             is_cut,
             snapshot: packed(&machine.snapshot(), 0)?,
-            acts: packed(&std::mem::take(&mut self.acts), self.output.memory)?,
+            acts: packed(&std::mem::take(&mut self.host.acts), self.output.memory)?,
             used: used.collect(),
             versions: Vec::new(),
         };
@@ -311,6 +339,15 @@ impl Tape {
         let (entry, versions) = self.output.checkpoint(&leaves, &mut checkpoint)?;
         self.index.entries.push(entry);
         self.index.versions.extend(versions);
+        Ok(())
+    }
+
+    /// Writes the steps that are over.
+    fn write_steps(&mut self) -> io::Result<()> {
+        let steps = self.host.steps.take();
+        if !steps.is_empty() {
+            self.index.steps.push(self.output.steps(&steps)?);
+        }
         Ok(())
     }
 
@@ -344,6 +381,7 @@ impl Tape {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
+        self.write_steps()?;
         self.output.end(&mut self.index)?;
         let cycle =
             |entry: Option<&CheckpointEntry>| entry.map_or(Cycle::RESET, |entry| entry.cycle);

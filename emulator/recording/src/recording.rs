@@ -23,6 +23,7 @@ use crate::file::packing::unpacked;
 use crate::file::page::{self, PageId, Space};
 use crate::meter::{Meter, Metered};
 use crate::progress::{Progress, Told};
+use crate::steps::{self, RunStep};
 use crate::system::PAGES;
 use cp2_emu::machine::{Act, Action, MachineSnapshot};
 use cp2_emu::memory::{OutsideMemory, PAGE, PIECE, SystemMemory};
@@ -172,6 +173,20 @@ impl Recording {
     pub fn programs(&mut self) -> Result<Vec<LoadedProgram>, RecordingError> {
         let places = &self.content.index.programs;
         places.iter().map(|&place| self.input.value(place, ChunkKind::Program)).collect()
+    }
+
+    /// Returns the steps of the run that its host named while it was recorded, in the order of time, outer ones before those
+    /// in them; none if it named none.
+    ///
+    /// # Errors
+    /// The steps are damaged or cannot be read.
+    pub fn steps(&mut self) -> Result<Vec<RunStep>, RecordingError> {
+        let end = *self.cycles().end();
+        let mut all: Vec<RunStep> = Vec::new();
+        for &place in &self.content.index.steps {
+            all.append(&mut self.input.value(place, ChunkKind::Steps)?);
+        }
+        Ok(steps::sorted(all, end))
     }
 
     /// Returns whether the recording was finished ([`Recorder::finish`](crate::Recorder::finish)). One that was cut off

@@ -1,7 +1,7 @@
 //! Counts of the cycles of a range at any resolution: from the summary where that is fine enough, otherwise by running
 //! the cycles.
 
-use crate::counts::Leaf;
+use crate::counts::{Counts, Leaf};
 use crate::error::RecordingError;
 use crate::meter::{Meter, Metered};
 use crate::recording::Recording;
@@ -37,6 +37,34 @@ impl Recording {
         }
         let length = range.end.saturating_since(range.start).div_ceil(n as u64).max(1);
         self.aside(|recording| recording.counts_there(&range, length))
+    }
+
+    /// Returns the counts of exactly the cycles of a range, which ends with the run at the latest. What the summary does not
+    /// have, at both ends, is simulated cycle by cycle. The recording stays in its current cycle.
+    ///
+    /// # Errors
+    /// The recording does not have the first cycle, a part of it is damaged, or the listener to the progress has
+    /// cancelled the operation.
+    pub fn total(&mut self, range: Range<Cycle>) -> Result<Counts, RecordingError> {
+        let all = self.cycles();
+        if !all.contains(&range.start) {
+            return Err(RecordingError::NoSuchCycle(range.start, all));
+        }
+        let range = range.start..range.end.min(*all.end());
+        let within = self.summary()?.within(&range, usize::MAX).iter();
+        let inside: Vec<&Leaf> =
+            within.filter(|leaf| leaf.begin >= range.start && leaf.end <= range.end).collect();
+        let mut sum = Counts::default();
+        inside.iter().for_each(|leaf| sum.add(&leaf.counts));
+        let edges = match (inside.first(), inside.last()) {
+            (Some(first), Some(last)) => vec![range.start..first.begin, last.end..range.end],
+            _ => vec![range],
+        };
+        for edge in edges.into_iter().filter(|edge| !edge.is_empty()) {
+            let exact = |recording: &mut Self| recording.counts_there(&edge, COARSE - 1);
+            self.aside(exact)?.iter().for_each(|stretch| sum.add(&stretch.counts));
+        }
+        Ok(sum)
     }
 
     /// Runs a range in stretches of so many cycles, about.

@@ -122,7 +122,7 @@ pub fn close_paged(
         1 => of_page,
         _ => of_page + plan.block_bound() as f64,
     });
-    let group = Group { least_cycles: least_cycles.collect(), pages, tail: Vec::new() };
+    let group = Group { least_cycles: least_cycles.collect(), pages, ..Group::default() };
     let least: f64 = group.least_cycles.iter().sum();
     let chain = Chain::new(&mut host, &[group])?;
     chain.run(&mut host, &mut |done| listener.progress(done, chain.predicted_cycles))?;

@@ -45,13 +45,21 @@ pub(crate) enum ChunkKind {
     Program,
     Pages,
     Leaves,
+    Steps,
     Checkpoint,
     Index,
 }
 
 impl ChunkKind {
-    const ALL: [Self; 6] =
-        [Self::Header, Self::Program, Self::Pages, Self::Leaves, Self::Checkpoint, Self::Index];
+    const ALL: [Self; 7] = [
+        Self::Header,
+        Self::Program,
+        Self::Pages,
+        Self::Leaves,
+        Self::Steps,
+        Self::Checkpoint,
+        Self::Index,
+    ];
 
     fn tag(self) -> [u8; 4] {
         *match self {
@@ -59,6 +67,7 @@ impl ChunkKind {
             Self::Program => b"PROG",
             Self::Pages => b"PAGE",
             Self::Leaves => b"LEAF",
+            Self::Steps => b"STEP",
             Self::Checkpoint => b"CHKP",
             Self::Index => b"INDX",
         }
@@ -88,6 +97,7 @@ impl ChunkKind {
             Self::Program => "a program",
             Self::Pages => "a page of memory",
             Self::Leaves => "its summary",
+            Self::Steps => "its steps",
             Self::Checkpoint => "a checkpoint",
             Self::Index => "its index",
         }
@@ -182,6 +192,8 @@ pub(crate) struct Index {
     pub(crate) versions: Vec<Version>,
     /// Places of the programs, in the order in which they were loaded.
     pub(crate) programs: Vec<u64>,
+    /// Places of the steps that the host named, in the order in which they were written.
+    pub(crate) steps: Vec<u64>,
     /// Digest of all that decides what a reader sees.
     pub(crate) digest: u64,
 }

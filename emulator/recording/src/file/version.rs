@@ -1,4 +1,4 @@
 //! The version of the format of recordings.
 
 /// Version of the format of recordings that is written, and the only one that is read.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;

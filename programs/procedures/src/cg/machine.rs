@@ -8,6 +8,7 @@ use crate::host::pages::{self, Chain, Page};
 use crate::sparse::{Operator, ProductPlan, Renewal};
 use cp2_emu::machine::Key;
 use cp2_isa::MemoryAddress;
+use cp2_recording::StepLevel;
 use cp2_session::error::KernelError;
 use cp2_session::sparse::Csr;
 use cp2_session::workload::Listener;
@@ -105,13 +106,16 @@ impl Machine {
         self.steps
     }
 
-    fn run(&mut self, pages: Vec<Page>) -> Result<(), KernelError> {
+    /// Runs pages as a stage of this name.
+    fn run(&mut self, stage: &str, pages: Vec<Page>) -> Result<(), KernelError> {
         self.pages += pages.len();
+        self.host.begin_step(StepLevel::Stage, || stage.to_owned());
         // A queue is of no use once its pages are done, so its memory is given back.
         let mark = self.host.allocated();
         let chain = Chain::of(&mut self.host, pages)?;
         chain.run(&mut self.host, &mut |_| {})?;
         self.host.free_from(mark);
+        self.host.end_step(StepLevel::Stage);
         Ok(())
     }
 
@@ -121,10 +125,10 @@ impl Machine {
         self.vectors.sum(&self.host)
     }
 
-    fn work(&mut self, work: Work<'_>) -> Result<(), KernelError> {
+    fn work(&mut self, stage: &str, work: Work<'_>) -> Result<(), KernelError> {
         self.least_cycles += self.vectors.least_cycles(work.kernel);
         let pages = self.vectors.work(0, work, false)?;
-        self.run(pages)
+        self.run(stage, pages)
     }
 
     /// Writes the right side to system memory; takes no time.
@@ -137,13 +141,13 @@ impl Machine {
         let Arrays { b, z, r, p, zeros, .. } = self.at;
         let mut pages = self.vectors.copy(0, b, &[r, p])?;
         pages.extend(self.vectors.copy(pages.len(), zeros, &[z])?);
-        self.run(pages)?;
+        self.run("copy", pages)?;
         self.dot(r, r)
     }
 
     /// Returns the scalar product of two vectors.
     pub(super) fn dot(&mut self, x: MemoryAddress, y: MemoryAddress) -> Result<f32, KernelError> {
-        self.work(Work { kernel: VectorKernel::Dot, from: &[x, y], to: &[] })?;
+        self.work("dot", Work { kernel: VectorKernel::Dot, from: &[x, y], to: &[] })?;
         self.sum()
     }
 
@@ -174,7 +178,7 @@ impl Machine {
         pages.extend(self.vectors.work(pages.len(), dot, true)?);
         self.least_cycles +=
             self.operator.least_cycles + self.vectors.least_cycles(VectorKernel::Dot);
-        self.run(pages)?;
+        self.run(if renewal.is_some() { "direction, A p, dot" } else { "A p, dot" }, pages)?;
         self.sum()
     }
 
@@ -182,7 +186,8 @@ impl Machine {
     pub(super) fn step(&mut self, a: f32) -> Result<f32, KernelError> {
         let Arrays { z, r, p, q, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
-        self.work(Work { kernel: VectorKernel::Step, from: &[p, q, z, r], to: &[(2, z), (3, r)] })?;
+        let work = Work { kernel: VectorKernel::Step, from: &[p, q, z, r], to: &[(2, z), (3, r)] };
+        self.work("step along p", work)?;
         self.sum()
     }
 
@@ -190,7 +195,8 @@ impl Machine {
     fn direction(&mut self, a: f32) -> Result<(), KernelError> {
         let Arrays { r, p, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
-        self.work(Work { kernel: VectorKernel::Direction, from: &[p, r], to: &[(0, p)] })
+        let work = Work { kernel: VectorKernel::Direction, from: &[p, r], to: &[(0, p)] };
+        self.work("direction", work)
     }
 
     /// Returns the square of b - A z.
@@ -198,7 +204,8 @@ impl Machine {
         let Arrays { b, z, q, zeros, .. } = self.at;
         self.product(z, None)?;
         self.vectors.set_scalar(&mut self.host, 1.0)?;
-        self.work(Work { kernel: VectorKernel::Step, from: &[zeros, q, zeros, b], to: &[] })?;
+        let work = Work { kernel: VectorKernel::Step, from: &[zeros, q, zeros, b], to: &[] };
+        self.work("residual", work)?;
         self.sum()
     }
 
@@ -206,7 +213,8 @@ impl Machine {
     pub(super) fn scale(&mut self, a: f32) -> Result<(), KernelError> {
         let Arrays { b, z, zeros, .. } = self.at;
         self.vectors.set_scalar(&mut self.host, a)?;
-        self.work(Work { kernel: VectorKernel::Direction, from: &[z, zeros], to: &[(0, b)] })
+        let work = Work { kernel: VectorKernel::Direction, from: &[z, zeros], to: &[(0, b)] };
+        self.work("scale", work)
     }
 
     /// Reads the solution from system memory.

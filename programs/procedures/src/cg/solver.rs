@@ -7,6 +7,7 @@ use crate::sparse::{ProductPlan, Statistics};
 use cp2_emu::MachineConfig;
 use cp2_kernels::sparse::matrices::CgClass;
 use cp2_kernels::sparse::{RowOrder, order_of};
+use cp2_recording::StepLevel;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
@@ -178,8 +179,10 @@ fn power_method(
     let mut report = empty(machine, plan);
     machine.set_right_side(&vec![1.0; class.order])?;
     for outer in 0..class.iterations {
+        machine.host.begin_step(StepLevel::Iteration, || format!("iteration {}", outer + 1));
         let (mut rho, mut turn) = (machine.begin()?, None);
         for step in 1..=STEPS {
+            machine.host.begin_step(StepLevel::Inner, || format!("step {step}"));
             let next = {
                 let curvature = machine.along(turn)?;
                 machine.step(quotient(rho, curvature, step)?)?
@@ -190,6 +193,7 @@ fn power_method(
             let all = class.iterations * STEPS;
             machine.host.tell(report.steps, &mut |steps| listener.progress(steps, all));
         }
+        machine.host.end_step(StepLevel::Inner);
         report.residuals.push(f64::from(machine.residual()?).sqrt());
         let (b, z) = (machine.at.b, machine.at.z);
         let (along, square) = (machine.dot(b, z)?, machine.dot(z, z)?);
@@ -198,6 +202,7 @@ fn power_method(
             machine.scale(quotient(1.0, square.sqrt(), STEPS)?)?;
         }
     }
+    machine.host.end_step(StepLevel::Iteration);
     Ok(report)
 }
 
@@ -216,6 +221,7 @@ fn solve(
     report.residuals.push(relative(rho));
     while relative(rho) > limits.tolerance && report.steps < limits.steps {
         let step = report.steps + 1;
+        machine.host.begin_step(StepLevel::Iteration, || format!("step {step}"));
         let curvature = machine.along(turn)?;
         if curvature <= 0.0 {
             return Err(SparseError::NotDefinite { curvature, step }.into());
@@ -227,5 +233,6 @@ fn solve(
         report.residuals.push(relative(rho));
         machine.host.tell(step, &mut |steps| listener.progress(steps, limits.steps));
     }
+    machine.host.end_step(StepLevel::Iteration);
     Ok(report)
 }

@@ -9,6 +9,7 @@ use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft;
+use cp2_recording::StepLevel;
 use cp2_session::error::KernelError;
 
 const HALF: usize = BANK_WORDS / 2;
@@ -60,14 +61,18 @@ pub(super) fn run(
         transform,
         product,
     };
+    host.begin_step(StepLevel::Stage, || "filter".to_owned());
     pages::run(host, &[all.filter_page(taps)?], &mut |_| {})?;
+    host.end_step(StepLevel::Stage);
     let mut pages = Vec::with_capacity(3 * n_groups);
     for group in 0..n_groups {
         pages.push(all.forward(group)?);
         pages.push(all.products()?);
         pages.push(all.inverse(group)?);
     }
+    host.begin_step(StepLevel::Stage, || "transform, product, transform back".to_owned());
     pages::run(host, &pages, &mut |done| progress(done, 3 * n_groups))?;
+    host.end_step(StepLevel::Stage);
     Ok(Outcome { address: all.output, pitch: given, pages: n_groups })
 }
 

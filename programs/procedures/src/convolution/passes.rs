@@ -10,6 +10,7 @@ use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::strided::{Layout, StridedSpec};
+use cp2_recording::StepLevel;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
@@ -62,24 +63,26 @@ pub(super) fn run(
     let blocks = passes.n2 / passes.columns;
     let all = blocks * (vectors + 1) + groups + groups * vectors + blocks * vectors;
     let mut done = 0;
-    let mut pass = |host: &mut Host, pages: Vec<Page>| {
+    let mut pass = |host: &mut Host, name: &str, pages: Vec<Page>| {
+        host.begin_step(StepLevel::Stage, || name.to_owned());
         let pages = in_banks(&core, pages);
         pages::run(host, &pages, &mut |n| progress(done + n, all))?;
+        host.end_step(StepLevel::Stage);
         done += pages.len();
         Ok::<_, KernelError>(())
     };
     let spec = passes.columns_spec(true);
     let entry = host.install(&spec.name(), || spec.source(&core))?;
-    pass(host, passes.first_pass(entry)?)?;
+    pass(host, "columns", passes.first_pass(entry)?)?;
     let spec = passes.rows_spec(false);
     let entry = host.install(&spec.name(), || spec.source(&core))?;
-    pass(host, passes.filter_rows(entry)?)?;
+    pass(host, "rows of the filter", passes.filter_rows(entry)?)?;
     let spec = passes.rows_spec(true);
     let entry = host.install(&spec.name(), || spec.source(&core))?;
-    pass(host, passes.second_pass(entry)?)?;
+    pass(host, "rows and product", passes.second_pass(entry)?)?;
     let spec = passes.columns_spec(false);
     let entry = host.install(&spec.name(), || spec.source(&core))?;
-    pass(host, passes.third_pass(entry)?)?;
+    pass(host, "columns back", passes.third_pass(entry)?)?;
     let Array { address, rows } = passes.output;
     Ok(Outcome { address, pitch: rows * passes.n2, pages: all })
 }

@@ -8,6 +8,7 @@ use crate::host::{Call, Host};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Core, Extensions, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft;
+use cp2_recording::StepLevel;
 use cp2_session::error::KernelError;
 
 /// Places in local memory that a page uses.
@@ -104,7 +105,9 @@ pub(super) fn run(
         in_one_call,
     };
     let filter_page = in_banks(&core, vec![short.filter_page(filter, n_pages)?]);
+    host.begin_step(StepLevel::Stage, || "filter".to_owned());
     pages::run(host, &filter_page, &mut |_| {})?;
+    host.end_step(StepLevel::Stage);
     let pages = (0..n_pages).map(|k| short.page(k)).collect::<Result<Vec<_>, _>>()?;
     pages::run(host, &in_banks(&core, pages), &mut |done| progress(done, n_pages))?;
     Ok(Outcome { address: short.output, pitch: given, pages: n_pages })

@@ -8,6 +8,7 @@ use crate::host::{Call, Host, pages};
 use cp2_emu::dma::{Descriptor, LocalStride, LocalWalk, MemoryWalk, Pattern, Stride, limit};
 use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::fft::strided::{LENGTHS, Layout, StridedSpec};
+use cp2_recording::StepLevel;
 use cp2_session::error::KernelError;
 use num_complex::Complex32;
 
@@ -176,13 +177,17 @@ pub(crate) fn run(
     let entry = host.install(&first.name(), || first.source(&core))?;
     let page = |k| long.first_page(scheme, k, k / vectors, k % vectors, entry);
     let pages = (0..blocks * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
+    host.begin_step(StepLevel::Stage, || "first pass: columns".to_owned());
     pages::run(host, &in_banks(&core, pages), &mut |done| progress(done, all))?;
+    host.end_step(StepLevel::Stage);
     // The kernels of both passes do not fit into instruction memory at once if both have 256 points.
     let entry = host.install(&second.name(), || second.source(&core))?;
     let page = |k| long.second_page(scheme, k, k % groups, k / groups, entry);
     let pages = (0..groups * vectors).map(page).collect::<Result<Vec<_>, _>>()?;
+    host.begin_step(StepLevel::Stage, || "second pass: rows".to_owned());
     let progress = &mut |done| progress(blocks * vectors + done, all);
     pages::run(host, &in_banks(&core, pages), progress)?;
+    host.end_step(StepLevel::Stage);
     Ok((array, all))
 }
 

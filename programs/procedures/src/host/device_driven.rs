@@ -4,11 +4,13 @@
 //! The order is that of `pages`: while page k is computed, the channel unloads page k - 1 and loads page k + 1. Pages
 //! lie in the two banks in turn.
 
+use super::names::{StageNames, page_name};
 use super::pages::{PAGES_OF_RUN, bank, nothing, overlap};
 use super::session::{Call, Host};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Core};
 use cp2_kernels::multigrid::staged::{Records, StagedKernel};
+use cp2_recording::StepLevel;
 use cp2_session::cost::Cost;
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
@@ -223,6 +225,7 @@ pub(crate) fn run(
         pages.iter().map(|page| [&[][..], &page.load, &page.unload]),
     )]);
     host.begin_part();
+    let names = StageNames::of_one(host, || vec![entry]);
     let core = *host.config().core();
     let overlap = overlap(&core);
     host.set_queue(&if overlap { queue(pages) } else { queue_of_one(pages) })?;
@@ -232,6 +235,7 @@ pub(crate) fn run(
     while done < pages.len() {
         let now = if overlap { PAGES_OF_RUN.min(pages.len() - done) } else { 1 };
         let arguments = vec![now as u16, bank(&core, done) as u16];
+        host.begin_step(StepLevel::Page, || page_name(Some(done), now, false));
         host.start_kernel(&Call::new(entry, arguments))?;
         host.wait_for_cp2()?;
         if !overlap {
@@ -249,6 +253,7 @@ pub(crate) fn run(
         host.release_dma()?;
         host.wait_for_dma()?;
     }
+    names.end(host);
     host.end_part(0, [entry].into_iter());
     host.end_passes();
     host.free_from(mark);

@@ -5,13 +5,14 @@
 //! - `banks`: places of pages in local memory; `pages`: the page scheme, whose pages the host turns; `device_driven`: pages that CP2 turns itself; `walks`: the
 //!   descriptors of pages;
 //! - `procedure`: the operations of a procedure; `cost`: its cost; `steps`: the bound of its steps;
-//!   `trial`: the cycles of a chain of pages, predicted by shorter chains;
+//!   `names`: what steps are called in recordings; `trial`: the cycles of a chain of pages, predicted by shorter chains;
 //! - `replay`: checkpoints of long procedures: a run that goes on makes its calls again, and those before the
 //!   checkpoint do nothing.
 
 mod banks;
 mod cost;
 pub mod device_driven;
+mod names;
 pub mod pages;
 mod procedure;
 mod programs;
@@ -21,6 +22,7 @@ mod steps;
 mod trial;
 pub mod walks;
 
+pub(crate) use names::StageNames;
 pub use procedure::{Procedure, operations};
 pub use session::{Call, Host};
 pub use steps::StepBound;

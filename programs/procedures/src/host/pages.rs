@@ -4,10 +4,12 @@
 
 pub use super::banks::BANK_WORDS;
 pub(crate) use super::banks::{bank, check, in_quarters, overlap};
+use super::names::{StageNames, page_name};
 use super::session::{Call, Host, Queue};
 use super::steps::StepMinimum;
 use cp2_emu::dma::{Descriptor, JumpKind};
 use cp2_isa::{BundleAddress, Core};
+use cp2_recording::StepLevel;
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
 
@@ -162,8 +164,11 @@ pub fn run(
 ) -> Result<(), KernelError> {
     host.begin_passes(&[describe(pages)]);
     host.begin_part();
+    let all_calls = || pages.iter().flat_map(|page| calls(&page.commands));
+    let names = StageNames::of_one(host, || all_calls().collect());
     go_through(host, pages, progress)?;
-    host.end_part(0, pages.iter().flat_map(|page| calls(&page.commands)));
+    names.end(host);
+    host.end_part(0, all_calls());
     host.end_passes();
     Ok(())
 }
@@ -177,6 +182,7 @@ fn go_through(
     host.set_queue(queue(&steps))?;
     host.tell(0, progress);
     for (i, step) in steps.iter().enumerate() {
+        host.begin_step(StepLevel::Page, || page_name(step.kernel, 1, i == 0));
         if i == 0 {
             host.start_queue()?;
         } else if !step.transfers.is_empty() {
@@ -264,6 +270,8 @@ fn run_call(
 /// Pages, and the transfers after the last of them, which need no kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
+    /// Name of the group as a stage of the procedure; empty for the names of its kernels.
+    pub(crate) name: String,
     /// Pages of the group.
     pub(crate) pages: Vec<Page>,
     /// Transfers that follow when all pages are unloaded.
@@ -281,6 +289,8 @@ pub(crate) struct Chain {
     steps: Vec<ChainStep>,
     /// Pass of each group, with what it loads and stores.
     passes: Vec<DataPass>,
+    /// Name of each group as a stage.
+    stages: Vec<String>,
     /// Number of pages of all groups.
     pub(crate) pages: usize,
     /// Number of device-driven pages (CP2 goes on to them itself).
@@ -339,7 +349,7 @@ impl Chain {
         let mut all: Vec<PageStep> = Vec::new();
         let mut steps_of: Vec<ChainStep> = Vec::new();
         let (mut passes, mut kernels) = (Vec::new(), Vec::new());
-        for (group, Group { pages, tail, least_cycles }) in groups.iter().enumerate() {
+        for (group, Group { pages, tail, least_cycles, .. }) in groups.iter().enumerate() {
             let mut pass = describe(pages);
             pass.moved.add([tail, &[], &[]]);
             passes.push(pass);
@@ -395,7 +405,8 @@ impl Chain {
         let device_driven = pages().filter(|page| device_driven(&page.commands).is_some()).count();
         let predicted_cycles = steps_of.iter().map(|step| step.predicted_cycles).sum();
         let (steps, pages) = (joined(steps_of), pages().count());
-        Ok(Self { queue, steps, passes, pages, device_driven, least, predicted_cycles })
+        let stages = groups.iter().map(|group| group.name.clone()).collect();
+        Ok(Self { queue, steps, passes, stages, pages, device_driven, least, predicted_cycles })
     }
 
     /// Runs all pages; `progress` is told at the begin and after each step how many of the predicted cycles are done, except
@@ -407,11 +418,15 @@ impl Chain {
     ) -> Result<(), KernelError> {
         host.choose_queue(&self.queue);
         host.begin_passes(&self.passes);
-        let mut done = 0;
+        let (mut done, mut names) = (0, StageNames::new(host, &self.stages));
         host.tell(done, progress);
         for (i, step) in self.steps.iter().enumerate() {
             host.begin_part();
             let page = device_driven(&step.commands);
+            names.begin(host, (step.group, step.pages), || {
+                let of_group = self.steps[i..].iter().take_while(|next| next.group == step.group);
+                of_group.flat_map(|next| calls(&next.commands)).collect()
+            });
             if i == 0 {
                 host.start_queue()?;
             } else if step.has_transfers && page.is_none() {
@@ -429,60 +444,11 @@ impl Chain {
             host.tell(done, progress);
             host.end_part(step.group, calls(&step.commands));
         }
+        names.end(host);
         host.end_passes();
         Ok(())
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use cp2_emu::dma::{LocalWalk, MemoryWalk, Pattern, Stride};
-    use cp2_isa::BundleAddress;
-
-    /// Returns a page whose transfers are told apart by their bursts: load k, unload 20 + k, prepare 40 + k.
-    fn page(k: u8, prepares: bool) -> Page {
-        let walk =
-            |burst| MemoryWalk { burst, x: Stride { step: 16, count: 1 }, ..Default::default() };
-        let get = |n| Descriptor::get(walk(n), LocalWalk::default(), Pattern::dealt(1));
-        let call = Call::new(BundleAddress(0), Vec::new());
-        let prepare = if prepares { vec![get(40 + k)] } else { Vec::new() };
-        let commands = vec![Command::Run(call)];
-        Page { prepare, load: vec![get(k)], commands, unload: vec![get(20 + k)] }
-    }
-
-    fn bursts(pages: &[Page]) -> Vec<(Option<usize>, Vec<u8>)> {
-        let burst = |d: &Descriptor| match &d.action {
-            cp2_emu::dma::DescriptorAction::Get(get) => get.memory.burst,
-            _ => 0,
-        };
-        let of = |s: &PageStep| (s.kernel, s.transfers.iter().map(burst).collect());
-        steps(pages).iter().map(of).collect()
-    }
-
-    #[test]
-    fn unloading_and_loading_surround_the_kernels() {
-        let pages: Vec<_> = (0..3).map(|k| page(k, false)).collect();
-        let expected = [
-            (None, vec![0]),
-            (Some(0), vec![1]),
-            (Some(1), vec![20, 2]),
-            (Some(2), vec![21]),
-            (None, vec![22]),
-        ];
-        assert_eq!(bursts(&pages), expected);
-    }
-
-    #[test]
-    fn cp2_stands_still_while_a_page_is_prepared() {
-        let pages = [page(0, true), page(1, true)];
-        let expected = [
-            (None, vec![40, 0]),
-            (Some(0), vec![1]),
-            (None, vec![20, 41]),
-            (Some(1), vec![]),
-            (None, vec![21]),
-        ];
-        assert_eq!(bursts(&pages), expected);
-    }
-}
+mod tests;

@@ -36,6 +36,11 @@ impl Programs {
         &self.environment
     }
 
+    /// Returns the recorder, if the run is recorded.
+    pub(super) fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_ref()
+    }
+
     /// Returns the program of a name, assembled from its text if nobody has asked for it before.
     pub(super) fn assemble(
         &mut self,

@@ -90,7 +90,7 @@ pub struct Host {
     /// Whether the engine steps cycle by cycle, as the reference engine does, so that its results check those of the engine
     /// by events.
     by_cycles: bool,
-    programs: Programs,
+    pub(super) programs: Programs,
     state: HostState,
     /// First address of free system memory.
     free: MemoryAddress,

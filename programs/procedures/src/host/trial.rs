@@ -55,6 +55,7 @@ fn without(group: &Group, gaps: &[Gap], parts: usize) -> Group {
     let is_kept = |k: &usize| !gaps.iter().any(|gap| gap.pages(parts).contains(k));
     let kept: Vec<_> = (0..group.pages.len()).filter(is_kept).collect();
     Group {
+        name: String::new(),
         pages: kept.iter().map(|&k| group.pages[k].clone()).collect(),
         tail: group.tail.clone(),
         least_cycles: kept.iter().filter_map(|&k| group.least_cycles.get(k).copied()).collect(),
@@ -155,7 +156,7 @@ mod tests {
         let gaps = [Gap { first: 3 + ENDS, part: 8 }, Gap { first: 303 + ENDS, part: 4 }];
         assert_eq!(Gap::all(&pages), gaps);
         let least_cycles = (0..pages.len()).map(|k| k as f64).collect();
-        let group = Group { pages, tail: Vec::new(), least_cycles };
+        let group = Group { name: String::new(), pages, tail: Vec::new(), least_cycles };
         let shorter = without(&group, &gaps, PARTS + 1);
         assert_eq!(shorter.pages.len(), 503 - 29 * 12);
         assert_eq!(shorter.least_cycles.len(), shorter.pages.len());

@@ -30,6 +30,19 @@ pub(super) enum Task {
 }
 
 impl Task {
+    /// Returns the name of the task as a stage of the procedure: what it does, and the edge of the grid of its results.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::One(kernel, grids) => format!("{} {}", kernel.name(), grids.result.edge()),
+            Self::Fused(grids) => format!("interp, resid, smooth {}", grids.result.edge()),
+            Self::Down(grids, Residual::Projected(to)) => match grids.u {
+                Some(_) => format!("resid, proj {} to {}", grids.v.edge(), to.edge()),
+                None => format!("proj {} to {}", grids.v.edge(), to.edge()),
+            },
+            Self::Down(grids, Residual::Stored(_)) => format!("resid {}", grids.v.edge()),
+        }
+    }
+
     /// Returns the task with grids at no place: tasks of one form take as long.
     pub(super) fn form(&self) -> Self {
         match *self {

@@ -10,6 +10,7 @@ use crate::host::pages::{Chain, Group, Page, in_banks};
 use crate::host::{Host, StepMinimum, predict_cycles};
 use cp2_asm::image::Image;
 use cp2_emu::dma::Descriptor;
+use cp2_recording::StepLevel;
 use cp2_session::error::KernelError;
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ fn group(installed: &Installed, task: &Task) -> Result<Group, KernelError> {
         }
     };
     let pages = in_banks(&installed.core, pages);
-    Ok(Group { pages, tail, least_cycles })
+    Ok(Group { name: task.name(), pages, tail, least_cycles })
 }
 
 /// A chain of pages with the program that it needs in instruction memory.
@@ -85,8 +86,7 @@ impl Part {
         pages: Vec<Page>,
         tail: Vec<Descriptor>,
     ) -> Result<Self, KernelError> {
-        let group =
-            Group { pages: in_banks(&installed.core, pages), tail, least_cycles: Vec::new() };
+        let group = Group { pages: in_banks(&installed.core, pages), tail, ..Group::default() };
         let chain = Chain::new(host, &[group])?;
         Ok(Self { chain, least_cycles: 0.0, image: installed.image.clone() })
     }
@@ -95,23 +95,33 @@ impl Part {
 /// Tasks that follow each other with the kernels of one image, and the number of the image.
 type Run = (usize, Vec<Task>);
 
-/// Returns the runs of tasks of a class in their order: the residual of u = 0, then V-cycles.
-fn runs_of_tasks(class: Class, images: &Images, levels: &Levels) -> Result<Vec<Run>, KernelError> {
+/// Returns the name of iteration `k` of a run, for its recording: before the first V-cycle, 0, there is a residual alone.
+fn iteration_name(k: usize) -> String {
+    if k == 0 { "first residual".to_owned() } else { format!("V-cycle {k}") }
+}
+
+/// Returns the runs of tasks of a class in their order, each with its iteration: 0 for the residual of u = 0, then V-cycles.
+fn runs_of_tasks(
+    class: Class,
+    images: &Images,
+    levels: &Levels,
+) -> Result<Vec<(usize, Run)>, KernelError> {
     let last = class.iterations() - 1;
     let turned = levels.turned();
     let of = |k: usize| if k.is_multiple_of(2) { levels } else { &turned };
     let mut runs = Vec::new();
-    let mut add = |tasks: &[(usize, Task)]| {
+    let mut add = |iteration: usize, tasks: &[(usize, Task)]| {
         for run in tasks.chunk_by(|(image, _), (next, _)| image == next) {
             let image = run.first().map_or(0, |(image, _)| *image);
-            runs.push((image, run.iter().map(|(_, task)| *task).collect()));
+            let tasks = run.iter().map(|(_, task)| *task).collect();
+            runs.push((iteration, (image, tasks)));
         }
     };
-    add(&images.on_finest(levels.descent(false))?);
+    add(0, &images.on_finest(levels.descent(false))?);
     for k in 0..=last {
         let mut tasks = images.below(levels.below())?;
         tasks.extend(images.on_finest(of(k).on_finest(k == last))?);
-        add(&tasks);
+        add(k + 1, &tasks);
     }
     Ok(runs)
 }
@@ -129,7 +139,7 @@ pub(super) fn predicted_cycles(
 ) -> Result<f64, KernelError> {
     let (mut sent, mut all) = (None, 0.0);
     let mut known: Vec<(Run, f64)> = Vec::new();
-    for (image, tasks) in runs_of_tasks(class, images, levels)? {
+    for (_, (image, tasks)) in runs_of_tasks(class, images, levels)? {
         let installed = images.get(image);
         if sent.replace(image) != Some(image) {
             all += host.sending_cycles(&installed.image) as f64;
@@ -156,8 +166,8 @@ pub(super) struct Program {
     parts: Vec<Part>,
     /// Tasks of each part.
     tasks: Vec<Run>,
-    /// Numbers of the parts, in the order in which they are run.
-    order: Vec<usize>,
+    /// Iterations and numbers of the parts, in the order in which they are run.
+    order: Vec<(usize, usize)>,
 }
 
 impl Program {
@@ -170,38 +180,38 @@ impl Program {
         levels: &Levels,
     ) -> Result<Self, KernelError> {
         let mut program = Self { parts: Vec::new(), tasks: Vec::new(), order: Vec::new() };
-        for run in runs_of_tasks(class, images, levels)? {
+        for (iteration, run) in runs_of_tasks(class, images, levels)? {
             let known = program.tasks.iter().position(|known| *known == run);
             if known.is_none() {
                 program.parts.push(Part::new(host, images.get(run.0), &run.1)?);
                 program.tasks.push(run);
             }
-            program.order.push(known.unwrap_or(program.parts.len() - 1));
+            program.order.push((iteration, known.unwrap_or(program.parts.len() - 1)));
         }
         Ok(program)
     }
 
     pub(super) fn pages(&self) -> usize {
-        self.order.iter().map(|&part| self.parts[part].chain.pages).sum()
+        self.order.iter().map(|&(_, part)| self.parts[part].chain.pages).sum()
     }
 
     /// Returns the number of device-driven pages.
     pub(super) fn device_driven_pages(&self) -> usize {
-        self.order.iter().map(|&part| self.parts[part].chain.device_driven).sum()
+        self.order.iter().map(|&(_, part)| self.parts[part].chain.device_driven).sum()
     }
 
     pub(super) fn least_cycles(&self) -> f64 {
-        self.order.iter().map(|&part| self.parts[part].least_cycles).sum()
+        self.order.iter().map(|&(_, part)| self.parts[part].least_cycles).sum()
     }
 
     /// Returns the lower bounds of each step.
     pub(super) fn least(&self) -> Vec<StepMinimum> {
-        self.order.iter().flat_map(|&part| &self.parts[part].chain.least).copied().collect()
+        self.order.iter().flat_map(|&(_, part)| &self.parts[part].chain.least).copied().collect()
     }
 
     /// Returns the predicted cycles of all chains, without those in which kernels are sent.
     fn chain_cycles(&self) -> usize {
-        self.order.iter().map(|&part| self.parts[part].chain.predicted_cycles).sum()
+        self.order.iter().map(|&(_, part)| self.parts[part].chain.predicted_cycles).sum()
     }
 
     /// Runs the program; kernels are sent where others are in instruction memory. `progress` is told how many of how many
@@ -213,16 +223,23 @@ impl Program {
     ) -> Result<usize, KernelError> {
         let (all, mut done, mut bundles) = (self.chain_cycles(), 0, 0);
         let mut sent: Option<&Arc<Image>> = None;
-        for &part in &self.order {
+        let mut begun = None;
+        for &(iteration, part) in &self.order {
+            if begun.replace(iteration) != Some(iteration) {
+                host.begin_step(StepLevel::Iteration, || iteration_name(iteration));
+            }
             let Part { chain, image, .. } = &self.parts[part];
             if !sent.is_some_and(|sent| Arc::ptr_eq(sent, image)) {
+                host.begin_step(StepLevel::Stage, || "send kernels".to_owned());
                 host.send_bundles(image)?;
+                host.end_step(StepLevel::Stage);
                 bundles += image.kernels.iter().map(|kernel| kernel.words.len()).sum::<usize>();
                 sent = Some(image);
             }
             chain.run(host, &mut |of_part| progress(done + of_part, all))?;
             done += chain.predicted_cycles;
         }
+        host.end_step(StepLevel::Iteration);
         Ok(bundles)
     }
 }

@@ -3,7 +3,7 @@
 use super::kernels::Kernels;
 use super::plan::Plan;
 use super::system::PlacedSystemArray;
-use super::{ArrayPart, PagedProcedure, wrong};
+use super::{ArrayPart, PagedPass, PagedProcedure, wrong};
 use crate::host::Host;
 use crate::host::pages::{self, Chain, Group, Page};
 use crate::host::walks::{get_all, run_of};
@@ -11,6 +11,7 @@ use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{Bytes, SECTIONS, WordAddress};
+use cp2_recording::StepLevel;
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
@@ -195,13 +196,20 @@ fn go_through(
     while let Some((pass, pages)) = rest.next() {
         let mut count = pages.len();
         if pass.turns_between {
+            host.begin_step(StepLevel::Stage, || pass.name.clone());
             pages::run(host, &pages, &mut |done| progress(before + done, all))?;
+            host.end_step(StepLevel::Stage);
         } else {
             // Passes between whose pages the host does nothing are one chain.
-            let mut groups = vec![Group { pages, ..Group::default() }];
-            while let Some((_, pages)) = rest.next_if(|(next, _)| !next.turns_between) {
+            let group = |pass: &PagedPass, pages| Group {
+                name: pass.name.clone(),
+                pages,
+                ..Group::default()
+            };
+            let mut groups = vec![group(pass, pages)];
+            while let Some((pass, pages)) = rest.next_if(|(next, _)| !next.turns_between) {
                 count += pages.len();
-                groups.push(Group { pages, ..Group::default() });
+                groups.push(group(pass, pages));
             }
             let chain = Chain::new(host, &groups)?;
             let predicted = chain.predicted_cycles.max(1);

@@ -12,6 +12,7 @@ use crate::host::{Host, operations, pages};
 use cp2_emu::MachineConfig;
 use cp2_emu::dma::{Descriptor, LocalWalk, Pattern};
 use cp2_isa::{BundleAddress, Bytes, Core, MemoryAddress, SECTIONS, WordAddress};
+use cp2_recording::StepLevel;
 use cp2_reference::spatial::{scaled, transform};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
@@ -129,12 +130,19 @@ struct Solver<'a> {
 
 impl Solver<'_> {
     /// Runs a pass over the array.
-    fn run(&mut self, entry: BundleAddress, pages: &[Transfers]) -> Result<(), KernelError> {
+    fn run(
+        &mut self,
+        stage: &str,
+        entry: BundleAddress,
+        pages: &[Transfers],
+    ) -> Result<(), KernelError> {
+        self.host.begin_step(StepLevel::Stage, || stage.to_owned());
         let (done, all, progress) = (self.done, self.all, &mut self.progress);
         let of_pass = self.sizes.points() / SECTIONS;
         let words = of_pass / pages.len().max(1);
         let show = &mut |now| progress(done + now * words, all);
         device_driven::run(&mut self.host, entry, pages, show)?;
+        self.host.end_step(StepLevel::Stage);
         self.done += of_pass;
         Ok(())
     }
@@ -194,8 +202,9 @@ pub fn run(
     let passes_of_all = forward.len() + 2 * ITERATIONS;
     let words_of_all = passes_of_all * sizes.points() / SECTIONS;
     let mut solver = Solver { host, sizes, done: 0, all: words_of_all, progress };
-    solver.run(entries[0], &forward[0])?;
-    solver.run(entries[1], &forward[1])?;
+    solver.host.begin_step(StepLevel::Iteration, || "transform".to_owned());
+    solver.run("first pass", entries[0], &forward[0])?;
+    solver.run("second pass", entries[1], &forward[1])?;
     solver.host.change_direction(true)?;
     let mut checksums = [Complex64::default(); ITERATIONS];
     for (t, checksum) in checksums.iter_mut().enumerate() {
@@ -203,11 +212,13 @@ pub fn run(
         for (k, page) in pages.iter_mut().enumerate() {
             page.load.extend(tables.load(&core, t, k)?);
         }
-        solver.run(entries[2], &pages)?;
-        solver.run(entries[0], &back)?;
+        solver.host.begin_step(StepLevel::Iteration, || format!("iteration {}", t + 1));
+        solver.run("factors and first pass back", entries[2], &pages)?;
+        solver.run("second pass back", entries[0], &back)?;
         *checksum = solver.checksum(&passes, fields)?;
     }
-    let host = solver.host;
+    let mut host = solver.host;
+    host.end_step(StepLevel::Iteration);
     let lying = host.read(fields, sizes.points())?;
     let [x, y, z] = sizes.0;
     let places = (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k])));

@@ -182,6 +182,7 @@ impl Input {
             match kind {
                 ChunkKind::Header | ChunkKind::Pages => {}
                 ChunkKind::Program => index.programs.push(offset),
+                ChunkKind::Steps => index.steps.push(offset),
                 ChunkKind::Leaves => leaves = Some(offset),
                 ChunkKind::Index => break,
                 ChunkKind::Checkpoint => {

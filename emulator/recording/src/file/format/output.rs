@@ -8,6 +8,7 @@ use crate::counts::Leaf;
 use crate::file::packing::packed;
 use crate::file::page::{Packer, PageId};
 use crate::file::version::VERSION;
+use crate::steps::RunStep;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -66,6 +67,12 @@ impl Output {
     pub(crate) fn program(&mut self, program: &LoadedProgram) -> io::Result<u64> {
         self.end_pages()?;
         self.value(ChunkKind::Program, program)
+    }
+
+    /// Writes steps, and returns the offset of their chunk.
+    pub(crate) fn steps(&mut self, steps: &[RunStep]) -> io::Result<u64> {
+        self.end_pages()?;
+        self.value(ChunkKind::Steps, &steps)
     }
 
     /// Keeps a page with the next checkpoint.

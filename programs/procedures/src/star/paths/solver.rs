@@ -3,7 +3,7 @@
 use super::super::{collected, dealt};
 use super::problem::{PathsProblem, PathsReport, WeightedArc};
 use crate::host::walks::{get_dealt, put_dealt};
-use crate::host::{Call, Host};
+use crate::host::{Call, Host, StageNames};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Bytes, MemoryAddress, SECTIONS, WordAddress};
 use cp2_kernels::star::PathsKernels;
@@ -242,6 +242,10 @@ impl<'p> Solver<'p> {
     fn carry_out(&mut self, mut steps: Vec<Step>) -> Result<(), KernelError> {
         let mark = self.host.allocated();
         self.describe(&steps);
+        let calls = |steps: &[Step]| {
+            steps.iter().filter_map(|s| s.call.as_ref().map(|c| c.entry)).collect()
+        };
+        let names = StageNames::of_one(&mut self.host, || calls(&steps));
         link(&mut steps);
         self.host.set_queue(steps.iter().flat_map(|step| &step.transfers))?;
         let mut is_started = false;
@@ -262,6 +266,7 @@ impl<'p> Solver<'p> {
             }
         }
         self.host.turn_page()?;
+        names.end(&mut self.host);
         let calls = steps.iter().filter_map(|step| step.call.as_ref());
         self.host.end_part(0, calls.map(|call| call.entry));
         self.host.end_passes();
