@@ -15,6 +15,7 @@ use cp2_recording::{Counts, Recording, RecordingError};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 /// The reason why [`Account::of`] or [`Account::of_profile`] cannot make the account of a recording.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ pub struct Account {
     pub machine: Option<String>,
     /// Numbers in which the core differs from an unmodified CP2, each as a line of text; empty if none does.
     pub core: Vec<String>,
-    /// First cycle of the recording and the cycle behind its last, counted from reset.
+    /// First cycle of the recording, or of the span that is accounted for, and the cycle behind its last, counted from reset.
     pub cycles: (Cycle, Cycle),
     /// Numbers of events in the recording: cycles by cause, operations, activity of the channel.
     pub counts: Counts,
@@ -89,6 +90,31 @@ impl Account {
         Self::of_costs(recording, &costs)
     }
 
+    /// Creates the account of a span of a recording, as [`Self::of_programs`] does of all its cycles: what was counted in the
+    /// cycles of the span alone.
+    ///
+    /// # Errors
+    /// Returns an error if the recording does not have the first cycle of the span or is damaged, or if sums that must
+    /// agree do not.
+    pub fn of_span(
+        recording: &mut Recording,
+        programs: &[ProgramInCycles<'_>],
+        span: Range<Cycle>,
+    ) -> Result<Self, AccountError> {
+        let span = span.start..span.end.min(*recording.cycles().end());
+        let within = |range: &Range<Cycle>| {
+            let (begin, end) = (range.start.max(span.start), range.end.min(span.end));
+            (begin < end).then_some(begin..end)
+        };
+        let within = |ranges: &[Range<Cycle>]| ranges.iter().filter_map(within).collect::<Vec<_>>();
+        let ranges: Vec<Vec<Range<Cycle>>> =
+            programs.iter().map(|(_, ranges)| within(ranges)).collect();
+        let sums = recording.profiles(&ranges.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+        let costs: Vec<_> = programs.iter().map(|(program, _)| *program).zip(&sums).collect();
+        let counts = recording.total(span.clone())?;
+        Self::of_counts(recording, &costs, (span, counts), "all cycles")
+    }
+
     /// Creates the account of a whole recording as [`Self::of`] does, without running it: `costs` are the costs of its
     /// bundles.
     ///
@@ -108,12 +134,22 @@ impl Account {
     ) -> Result<Self, AccountError> {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
         let counts = recording.summary()?.total();
+        Self::of_counts(recording, costs, (begin..end, counts), "whole run")
+    }
+
+    /// Creates the account of a span with its counts; `whole` is the name of all its cycles.
+    fn of_counts(
+        recording: &Recording,
+        costs: &[(&NamedProgram<'_>, &Profile)],
+        (Range { start: begin, end }, counts): (Range<Cycle>, Counts),
+        whole: &str,
+    ) -> Result<Self, AccountError> {
         let core = *recording.core();
         let profile = ProfileReport::of_programs(costs);
         let header = recording.header();
         let config = header.machine.as_ref().and_then(|text| MachineConfig::parse(text).ok());
         let rated = counts.rated_cycles(end - begin, header.machine.is_none());
-        let mut points = vec![roofline::whole("whole run", &counts, rated, true)];
+        let mut points = vec![roofline::whole(whole, &counts, rated, true)];
         if counts.kernel_cycles() != rated {
             points.push(roofline::whole("kernels", &counts, counts.kernel_cycles(), false));
         }
@@ -131,12 +167,12 @@ impl Account {
         Ok(account)
     }
 
-    /// Returns the number of cycles of the recording.
+    /// Returns the number of cycles that are accounted for.
     pub fn all(&self) -> u64 {
         self.cycles.1 - self.cycles.0
     }
 
-    /// Returns the number of cycles of the recording in which no kernel ran.
+    /// Returns the number of cycles that are accounted for in which no kernel ran.
     pub fn without_kernel(&self) -> u64 {
         self.all().saturating_sub(self.counts.kernel_cycles())
     }

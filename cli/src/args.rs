@@ -38,7 +38,7 @@ pub(crate) use fmt::Fmt;
 pub(crate) use gpu::{Gpu, GpuDeviceChoice, GpuMeasure, GpuNpb, GpuRun, search as gpu_search};
 pub(crate) use kernels::{Bench, EmitHost, KeepingChoice, KernelRun, Kernels};
 pub(crate) use lab::{Estimate, Roofline, WhatIf};
-pub(crate) use look::{Debug, Diff, Path, Report, Stats, View, Why};
+pub(crate) use look::{Debug, Diff, Path, Report, Stats, StepChoice, View, Why};
 #[cfg(feature = "loops")]
 pub(crate) use loops::{Loops, LoopsDialect, LoopsStorage};
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};

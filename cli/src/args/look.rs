@@ -1,7 +1,7 @@
 //! Arguments of the commands that look at recordings, or at programs: `stats`, `diff`, `why`, `report`, and the window of `view`.
 
 use super::{Cycles, Start};
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 use cp2_analysis::location::Location;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// `--summary` replays nothing and prints the summary that the recording has.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats fir.s --load x=x.npy --load h=h.npy --json\n          cp2 stats run.cp2rec --summary --stretches 40"
+    after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats fir.s --load x=x.npy --load h=h.npy --json\n          cp2 stats run.cp2rec --summary --stretches 40\n          cp2 stats run.cp2rec --steps\n          cp2 stats run.cp2rec --cycles 5000..9000"
 )]
 pub(crate) struct Stats {
     /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it; or a program: assembly
@@ -27,6 +27,12 @@ pub(crate) struct Stats {
     /// Print the summary of parts of the run too, at most N of them; the engine chose where they end
     #[arg(long, value_name = "N", conflicts_with = "json", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) stretches: Option<u64>,
+    /// Report on these cycles alone, counted from reset, from A on and before B
+    #[arg(long, value_name = "A..B", value_parser = super::watch::cycles, conflicts_with_all = ["summary", "stretches"])]
+    pub(crate) cycles: Option<Cycles>,
+    /// Print what the steps of a procedure took, as its host named them: iterations and stages, or one level alone
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "all", value_enum, conflicts_with_all = ["json", "cycles", "summary", "stretches"])]
+    pub(crate) steps: Option<StepChoice>,
     /// Replay the whole run and compare it with the recording
     #[arg(long)]
     pub(crate) verify: bool,
@@ -35,6 +41,21 @@ pub(crate) struct Stats {
     pub(crate) json: bool,
     #[command(flatten, next_help_heading = "For a program in place of a recording")]
     pub(crate) start: Start,
+}
+
+/// Levels of steps that `--steps` chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StepChoice {
+    /// Iterations and stages.
+    All,
+    /// Outer iterations.
+    Iteration,
+    /// Iterations within others.
+    Inner,
+    /// Stages: once through some arrays.
+    Stage,
+    /// Pages: what is in one part of local memory at once.
+    Page,
 }
 
 /// Compare two runs: where they begin to differ, and what that costs, line by line
@@ -47,10 +68,10 @@ pub(crate) struct Stats {
 /// `--load`, `--arg` and the other options for programs are for both programs; those that end in `-b` are for B only.
 /// `--store` stores arrays of A.
 ///
-/// Exit code 0 if the runs are identical in every cycle and value, 1 if they differ.
+/// Exit code 0 if the runs are identical in every cycle and value (with `--steps`: take as many cycles), 1 if they differ.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 diff old.s new.s\n          cp2 diff a.cp2rec b.cp2rec --json\n          cp2 diff fir.s fir.s --load x=x.npy --load h=h.npy \\\n              --load-b h=other.npy\n          cp2 diff axpy.s axpy.s --set-b core.load_latency=4"
+    after_help = "Examples: cp2 diff old.s new.s\n          cp2 diff a.cp2rec b.cp2rec --json\n          cp2 diff fir.s fir.s --load x=x.npy --load h=h.npy \\\n              --load-b h=other.npy\n          cp2 diff axpy.s axpy.s --set-b core.load_latency=4\n          cp2 diff vm7.cp2rec vm9.cp2rec --steps"
 )]
 pub(crate) struct Diff {
     /// A recording, or a program: assembly source, object or `.hex`
@@ -75,6 +96,10 @@ pub(crate) struct Diff {
     /// Start program B at this place, in place of `--entry`
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry_b: Option<String>,
+    /// Align the steps that the hosts of two procedures named, by their names in the order of time, and print what each takes
+    /// in both, and nothing else: stages, or another level
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "stage", value_enum, conflicts_with = "json")]
+    pub(crate) steps: Option<StepChoice>,
     /// Search the first difference in the first N cycles only
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub(crate) reach: u64,

@@ -1,13 +1,18 @@
 //! `cp2 diff`: two runs beside each other.
 
-use crate::args::{Arrays, Changes, Diff, MachineChoice, Start};
+use crate::args::{Arrays, Changes, Diff, MachineChoice, Start, StepChoice};
+use crate::commands::look::stats::{levels, without_steps};
 use crate::input::subject::{self, Subject};
 use crate::input::{recording, start};
 use crate::process::exit::{Exit, Outcome, usage};
 use crate::storage::files;
 use cp2_analysis::compare::{RecordedRun, SearchLimit, compare};
 use cp2_analysis::program::NamedProgram;
+use cp2_analysis::steps::aligned;
+use cp2_isa::Cycle;
+use cp2_recording::RunStep;
 use std::ffi::OsStr;
+use std::ops::Range;
 
 pub(crate) fn diff(arguments: &Diff) -> Outcome {
     let (of_a, own) = (&arguments.start, own_of_b(arguments));
@@ -26,6 +31,9 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
     }
     let of_b = options_of_b(of_a, own);
     let [mut a, mut b] = subject::open_both(paths, [of_a, &of_b])?;
+    if let Some(choice) = arguments.steps {
+        return by_steps([&mut a, &mut b], choice);
+    }
     let Subject { recording: recording_a, programs: programs_a, name, .. } = &mut a;
     let Subject { recording: recording_b, programs: programs_b, .. } = &mut b;
     let program_a = NamedProgram::new(programs_a.whole(), recording_a.core());
@@ -41,6 +49,38 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
         false => files::print(found.text([&program_a, &program_b]).as_bytes())?,
     }
     Ok(if found.is_identical() { Exit::Success } else { Exit::Check })
+}
+
+/// Prints what the steps of two runs took, aligned by their names.
+fn by_steps(subjects: [&mut Subject; 2], choice: StepChoice) -> Outcome {
+    let levels = levels(choice);
+    let read = |subject: &mut Subject| -> Outcome<(u64, Vec<RunStep>)> {
+        let Subject { recording, name, .. } = subject;
+        let mut steps = recording.steps().map_err(|e| Subject::failed(name, &e))?;
+        steps.retain(|step| levels.contains(&step.level));
+        if steps.is_empty() {
+            return Err(without_steps(name, levels));
+        }
+        let all = recording.cycles();
+        Ok((*all.end() - *all.start(), steps))
+    };
+    let [a, b] = subjects;
+    let ((all_a, a), (all_b, b)) = (read(a)?, read(b)?);
+    let named = |steps: &[RunStep], level| -> Vec<(String, Range<Cycle>)> {
+        let of_level = steps.iter().filter(|step| step.level == level);
+        of_level.map(|step| (step.name.clone(), step.cycles.clone())).collect()
+    };
+    let mut text = String::new();
+    for &level in levels {
+        let [a, b] = [named(&a, level), named(&b, level)];
+        if a.is_empty() && b.is_empty() {
+            continue;
+        }
+        let steps = aligned::aligned(&a, &b);
+        text += &format!("{}\n{}", level.name(), aligned::text(&steps, [all_a, all_b]));
+    }
+    files::print(text.as_bytes())?;
+    Ok(if all_a == all_b { Exit::Success } else { Exit::Check })
 }
 
 /// Returns the options that are given for B alone.

@@ -1,11 +1,13 @@
 //! `cp2 stats`: where the cycles of a run went.
 
-use crate::args::Stats;
+use crate::args::{Cycles, Stats, StepChoice};
 use crate::input::subject::{self, Subject};
-use crate::process::exit::{Exit, Outcome, bad_input};
+use crate::process::exit::{Exit, Failure, Outcome, bad_input};
 use crate::storage::files;
 use cp2_analysis::accounting::Account;
 use cp2_document::width::wrapped_command;
+use cp2_isa::Cycle;
+use cp2_recording::StepLevel;
 use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
@@ -16,6 +18,12 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     };
     let name = subject.name.clone();
     let place = |e| bad_input(format!("{name}: {e}"));
+    if let Some(choice) = arguments.steps {
+        return steps(&mut subject, choice);
+    }
+    if let Some(cycles) = arguments.cycles {
+        return of_span(&mut subject, cycles, arguments.json);
+    }
     let account = match arguments.summary {
         true => None,
         false => Some(account(&mut subject)?),
@@ -43,6 +51,71 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     files::print(text.as_bytes())?;
     // The process ends: to give all that memory back piece by piece would only take time.
     std::mem::forget(subject);
+    Ok(Exit::Success)
+}
+
+/// Returns the levels of a choice.
+pub(super) const fn levels(choice: StepChoice) -> &'static [StepLevel] {
+    match choice {
+        StepChoice::All => &[StepLevel::Iteration, StepLevel::Inner, StepLevel::Stage],
+        StepChoice::Iteration => &[StepLevel::Iteration],
+        StepChoice::Inner => &[StepLevel::Inner],
+        StepChoice::Stage => &[StepLevel::Stage],
+        StepChoice::Page => &[StepLevel::Page],
+    }
+}
+
+/// Returns the failure for a recording that has no steps of some levels.
+pub(super) fn without_steps(name: &str, levels: &[StepLevel]) -> Failure {
+    let kinds: Vec<&str> = levels.iter().map(|level| level.name()).collect();
+    bad_input(format!(
+        "{name} names no steps of this kind ({}); procedures of `cp2 kernels run NAME --record R.cp2rec` name theirs",
+        kinds.join(", ")
+    ))
+}
+
+/// Prints what the steps of the run took.
+fn steps(subject: &mut Subject, choice: StepChoice) -> Outcome {
+    let Subject { recording, name, .. } = subject;
+    let levels = levels(choice);
+    let place = |e| bad_input(format!("{name}: {e}"));
+    let costs = cp2_analysis::steps::costs(recording, levels).map_err(place)?;
+    if costs.is_empty() {
+        return Err(without_steps(name, levels));
+    }
+    let all = recording.cycles();
+    files::print(cp2_analysis::steps::text(&costs, *all.end() - *all.start()).as_bytes())?;
+    Ok(Exit::Success)
+}
+
+/// Prints the account of some cycles.
+fn of_span(subject: &mut Subject, cycles: Cycles, is_json: bool) -> Outcome {
+    let is_recorded = subject.is_recorded();
+    let Subject { recording, programs, name, .. } = &mut *subject;
+    let all = recording.cycles();
+    let span = Cycle(cycles.start)..Cycle(cycles.end).min(*all.end());
+    if span.is_empty() || span.start < *all.start() {
+        return Err(bad_input(format!(
+            "{name} has cycles {} to {}, the last excluded, and none of {} to {}",
+            all.start(),
+            all.end(),
+            cycles.start,
+            cycles.end
+        )));
+    }
+    let named = programs.named(recording.core());
+    let account = Account::of_span(recording, &programs.in_cycles(&named), span.clone());
+    let account = account.map_err(|e| Subject::without_account(name, is_recorded, &e))?;
+    if is_json {
+        files::print_json(&account.to_json())?;
+        return Ok(Exit::Success);
+    }
+    let counts = &account.counts;
+    let rated = counts.rated_cycles(account.all(), recording.header().machine.is_none());
+    let mut text = format!("cycles {} to {}, the last excluded\n", span.start, span.end);
+    text += &counts.to_text(account.all(), rated);
+    text += &account.text(&|file, line| subject.lines.line(file, line));
+    files::print(text.as_bytes())?;
     Ok(Exit::Success)
 }
 
