@@ -1,6 +1,8 @@
 //! The window as a person uses it, without one: keys and clicks, what the session becomes, and pictures of small
 //! recordings. Pictures that are meant to change: `UPDATE_SNAPSHOTS=1 cargo test --release -p cp2-gui`.
 
+#[path = "window/overlap.rs"]
+mod overlap;
 #[path = "window/raster.rs"]
 mod raster;
 
@@ -24,11 +26,15 @@ fn text(name: &str, text: &str) -> Origin {
 }
 
 fn window(wish: Wish) -> Window {
+    window_of(wish, [960.0, 560.0])
+}
+
+fn window_of(wish: Wish, size: [f32; 2]) -> Window {
     let frame = move |ui: &mut egui::Ui, app: &mut Option<App>| {
         let app = app.get_or_insert_with(|| App::new(ui.ctx(), wish.clone(), None, None));
         app.frame(ui);
     };
-    let builder = Harness::builder().with_size([960.0, 560.0]).renderer(raster::Raster::default());
+    let builder = Harness::builder().with_size(size).renderer(raster::Raster::default());
     let mut window = builder.build_ui_state(frame, None);
     settle(&mut window);
     window
@@ -40,6 +46,13 @@ fn on(origin: Origin) -> Window {
 
 fn session(window: &mut Window) -> &mut Session {
     &mut window.state_mut().as_mut().expect("a frame").session
+}
+
+/// Compares what the window shows with a kept picture, in which no two texts may lie on each other.
+fn picture(window: &mut Window, name: &str) {
+    let found = overlap::overlaps(window.output());
+    assert!(found.is_empty(), "{name}: {found:#?}");
+    window.snapshot(name);
 }
 
 /// Draws frames until everything that is shown is there.
@@ -71,7 +84,7 @@ fn key(window: &mut Window, modifiers: Modifiers, key: Key) {
 #[test]
 fn the_first_page_has_examples_that_open() {
     let mut window = window(Wish::default());
-    window.snapshot("start");
+    picture(&mut window, "start");
     window.get_all_by_label("First program").next().expect("a card").click();
     settle(&mut window);
     let run = session(&mut window).run.as_ref().and_then(OpenRun::info).expect("an open run");
@@ -136,7 +149,7 @@ fn a_search_goes_to_cycles_and_selects_registers() {
     key(&mut window, Modifiers::COMMAND, Key::K);
     window.event(egui::Event::Text("f2.1".to_owned()));
     settle(&mut window);
-    window.snapshot("search");
+    picture(&mut window, "search");
     press(&mut window, Key::Enter);
     let expected = StorageCell { storage: Storage::Fpr, number: 2, section: Section::ALL[1] };
     assert_eq!(session(&mut window).selection, Some(Selection::Place(expected)));
@@ -175,7 +188,7 @@ fn a_changed_source_is_compared_with_what_was_before() {
         .expect("runs");
     let grown: i64 = found.comparison.costs.lines.iter().map(|row| row.difference()).sum();
     assert_eq!(grown, 6);
-    window.snapshot("compare");
+    picture(&mut window, "compare");
 }
 
 #[test]
@@ -211,7 +224,7 @@ fn a_source_with_errors_says_so_and_the_run_before_is_kept() {
         "{failed:?}"
     );
     assert!(session.compared.base.is_some() && session.draft.is_open);
-    window.snapshot("error");
+    picture(&mut window, "error");
 }
 
 #[test]
@@ -237,10 +250,10 @@ fn pictures_of_a_small_run() {
     session(&mut window).selection =
         Some(Selection::Operation(Cycle(20), cp2_isa::Slot::Arithmetic));
     press(&mut window, Key::Num6);
-    window.snapshot("operation");
+    picture(&mut window, "operation");
     press(&mut window, Key::T);
     press(&mut window, Key::Num4);
-    window.snapshot("registers-light");
+    picture(&mut window, "registers-light");
 }
 
 #[test]
@@ -259,15 +272,155 @@ fn a_counted_span_is_what_the_views_count_until_escape() {
     let spans = session(&mut window).run.as_mut().and_then(OpenRun::spans).expect("names");
     assert_eq!(spans.kernels.len(), 1);
     assert_eq!(spans.name(&spans.kernels[0]), "axpy");
-    session(&mut window).counted =
+    session(&mut window).marked.counted =
         Some(CountedSpan { name: "a part".to_owned(), cycles: Cycle(100)..Cycle(200) });
     settle(&mut window);
     let (costs, is_counting) = session(&mut window).costs();
     assert_eq!((costs.total(), is_counting), (100, false));
     assert!(all > 1000);
-    window.snapshot("counted");
+    picture(&mut window, "counted");
     press(&mut window, Key::Escape);
     assert_eq!(session(&mut window).costs().0.total(), all);
+}
+
+#[test]
+fn values_are_shown_in_the_course_of_cycles_and_found() {
+    let mut window = on(text("twelve.s", TWELVE));
+    let place = |number, section: usize| StorageCell {
+        storage: Storage::Fpr,
+        number,
+        section: Section::ALL[section],
+    };
+    session(&mut window).selection = Some(Selection::Place(place(6, 0)));
+    press(&mut window, Key::P);
+    session(&mut window).selection = Some(Selection::Place(place(2, 0)));
+    press(&mut window, Key::P);
+    assert_eq!(session(&mut window).marked.pins, [place(6, 0), place(2, 0)]);
+    picture(&mut window, "values");
+    // f6 becomes (5 + 6i) i by the operation that writes at the end of cycle 20.
+    session(&mut window).seek(Cycle(30));
+    key(&mut window, Modifiers::COMMAND, Key::K);
+    window.event(egui::Event::Text("f6.0 = -6".to_owned()));
+    settle(&mut window);
+    press(&mut window, Key::Enter);
+    assert_eq!(session(&mut window).cursor, Cycle(20));
+    session(&mut window).selection = Some(Selection::Place(place(6, 0)));
+    press(&mut window, Key::N);
+    let notice = session(&mut window).notice.clone();
+    assert_eq!(notice.as_deref(), Some("f6 of section 0 does not become NaN before cycle 20."));
+    session(&mut window).selection = Some(Selection::Place(place(6, 0)));
+    press(&mut window, Key::P);
+    assert_eq!(session(&mut window).marked.pins, [place(2, 0)]);
+}
+
+#[test]
+fn bookmarks_are_gone_to_and_the_place_in_a_run_is_kept() {
+    let mut window = on(text("twelve.s", TWELVE));
+    for cycle in [20, 5] {
+        session(&mut window).seek(Cycle(cycle));
+        press(&mut window, Key::B);
+    }
+    session(&mut window).view.show(2.0, 32.0);
+    let marks = |window: &mut Window| {
+        let marks = session(window).marked.bookmarks.iter();
+        marks.map(|mark| mark.cycle).collect::<Vec<_>>()
+    };
+    assert_eq!(marks(&mut window), [5, 20]);
+    press(&mut window, Key::Home);
+    press(&mut window, Key::CloseBracket);
+    press(&mut window, Key::CloseBracket);
+    assert_eq!(session(&mut window).cursor, Cycle(20));
+    press(&mut window, Key::OpenBracket);
+    assert_eq!(session(&mut window).cursor, Cycle(5));
+    picture(&mut window, "bookmarks");
+    session(&mut window).open(text("axpy.s", AXPY));
+    settle(&mut window);
+    assert_eq!(marks(&mut window), [0; 0]);
+    session(&mut window).open(text("twelve.s", TWELVE));
+    settle(&mut window);
+    assert_eq!(marks(&mut window), [5, 20]);
+    assert_eq!(session(&mut window).cursor, Cycle(5));
+    assert!(session(&mut window).view.span() < 31.0);
+    press(&mut window, Key::B);
+    assert_eq!(marks(&mut window), [20]);
+}
+
+#[test]
+fn what_is_typed_into_the_source_is_undone() {
+    let mut window = on(text("twelve.s", TWELVE));
+    press(&mut window, Key::E);
+    let before = session(&mut window).draft.text.clone();
+    window.get_by_role(egui::accesskit::Role::MultilineTextInput).focus();
+    settle(&mut window);
+    window.event(egui::Event::Text("; a remark\n".to_owned()));
+    settle(&mut window);
+    assert!(session(&mut window).draft.is_changed);
+    assert_ne!(session(&mut window).draft.text, before);
+    key(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(session(&mut window).draft.text, before);
+    assert!(!session(&mut window).draft.is_changed);
+}
+
+#[test]
+fn a_procedure_has_rows_for_its_stages_and_pages() {
+    let example = Example { name: "fft8192".to_owned(), vectors: Some(1) };
+    let machine = Settings { machine: Some("vm7".to_owned()), ..Settings::default() };
+    let wish = Wish {
+        origin: Some(Origin::Kernel(example, machine)),
+        pane: Some(Pane::Plots),
+        ..Wish::default()
+    };
+    let mut window = window_of(wish, [1280.0, 720.0]);
+    let spans = session(&mut window).run.as_mut().and_then(OpenRun::spans).expect("names");
+    let rows: Vec<(&str, Vec<&str>)> = spans
+        .rows()
+        .into_iter()
+        .map(|(row, of)| (row, of.iter().map(|span| spans.name(span)).collect()))
+        .collect();
+    assert_eq!(rows[0], ("Stage", vec!["first pass: columns", "second pass: rows"]));
+    assert_eq!((rows[1].0, rows[1].1[0]), ("Page", "first load"));
+    let (_, second) = (&spans.steps[0].1[0], &spans.steps[0].1[1]);
+    let span = CountedSpan { name: "second pass: rows".to_owned(), cycles: second.cycles.clone() };
+    session(&mut window).marked.counted = Some(span);
+    settle(&mut window);
+    let account = session(&mut window).account().expect("sums").expect("an account");
+    assert_eq!((account.cycles.0, account.cycles.1), (second.cycles.start, second.cycles.end));
+    picture(&mut window, "steps");
+}
+
+#[test]
+fn two_runs_are_aligned_by_their_steps() {
+    let example = || Example { name: "fft8192".to_owned(), vectors: Some(1) };
+    let machine = |name: &str| Settings { machine: Some(name.to_owned()), ..Settings::default() };
+    let wish = Wish {
+        origin: Some(Origin::Kernel(example(), machine("vm9"))),
+        base: Some(Origin::Kernel(example(), machine("vm7"))),
+        ..Wish::default()
+    };
+    let mut window = window_of(wish, [1280.0, 720.0]);
+    session(&mut window).preferences.is_dark = false;
+    settle(&mut window);
+    let spans = [&mut session(&mut window).compared.base]
+        .into_iter()
+        .flatten()
+        .map(|run| run.spans().expect("names").steps.len())
+        .collect::<Vec<_>>();
+    assert_eq!(spans, [2]);
+    picture(&mut window, "aligned");
+}
+
+#[test]
+fn texts_that_lie_on_each_other_are_found() {
+    let mut window = Harness::builder().build_ui(|ui| {
+        for (at, text) in [((10.0, 10.0), "one"), ((14.0, 12.0), "two"), ((90.0, 10.0), "three")] {
+            let font = egui::FontId::proportional(14.0);
+            let colour = egui::Color32::WHITE;
+            ui.painter().text(at.into(), egui::Align2::LEFT_TOP, text, font, colour);
+        }
+    });
+    window.step();
+    let found = overlap::overlaps(window.output());
+    assert!(found.len() == 1 && found[0].starts_with("`one` and `two`"), "{found:?}");
 }
 
 #[test]
@@ -292,7 +445,7 @@ fn pictures_of_a_pipelined_loop() {
         ..Wish::default()
     });
     press(&mut window, Key::Num3);
-    window.snapshot("schedule");
+    picture(&mut window, "schedule");
 }
 
 #[test]
@@ -301,5 +454,5 @@ fn hazards_are_marked() {
     let info = session(&mut window).run.as_ref().and_then(OpenRun::info).expect("an open run");
     assert!(info.program.hazards.iter().any(|hazard| hazard.code == "C0501"));
     press(&mut window, Key::Num2);
-    window.snapshot("hazards");
+    picture(&mut window, "hazards");
 }

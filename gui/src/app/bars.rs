@@ -194,7 +194,7 @@ fn place(ui: &mut Ui, theme: Theme, app: &mut App) {
         RichText::new(format!("Cycle {}", grouped(cursor))).font(mono(12.5)).color(theme.accent()),
     )
     .on_hover_text("The cycle at the cursor, counted from reset. All views show this cycle.");
-    if let Some(span) = app.session.counted.clone() {
+    if let Some(span) = app.session.marked.counted.clone() {
         let text = format!("Counting {}", span.name);
         let label = ui.button(RichText::new(text).color(theme.accent()));
         let tip = format!(
@@ -203,7 +203,7 @@ fn place(ui: &mut Ui, theme: Theme, app: &mut App) {
             grouped(span.cycles.end.saturating_sub(1))
         );
         if label.on_hover_text(tip).clicked() {
-            app.session.counted = None;
+            app.session.marked.counted = None;
         }
     }
     let Some(record) = record else { return };

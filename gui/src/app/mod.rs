@@ -5,6 +5,7 @@ mod bars;
 mod link;
 mod measure;
 mod panes;
+mod places;
 
 use crate::model::command::{Command, Hit};
 use crate::model::session::{Selection, Session};
@@ -19,11 +20,13 @@ use egui_tiles::Tree;
 pub use link::{RunLink, cycles as link_cycles};
 use panes::Painter;
 pub use panes::Pane;
+use places::Places;
 use std::path::PathBuf;
 
 /// Names under which preferences and layout are kept.
 const PREFERENCES: &str = "preferences";
 const LAYOUT: &str = "layout";
+const PLACES: &str = "places";
 
 /// The state in which the window of the viewer is to open, as the command line of `cp2 view` asks for it: which run,
 /// which one beside it, which cycles, which view.
@@ -61,6 +64,8 @@ pub struct App {
     hovered: Option<(Pane, egui::Rect)>,
     export: Option<Export>,
     measure: Option<measure::Measure>,
+    /// Places in runs that were looked at.
+    places: Places,
 }
 
 impl App {
@@ -85,7 +90,9 @@ impl App {
             let stored = cc.storage.filter(|_| !is_fresh);
             let preferences = stored.and_then(|s| eframe::get_value(s, PREFERENCES));
             let layout = stored.and_then(|s| eframe::get_value(s, LAYOUT));
-            Ok(Box::new(Self::new(&cc.egui_ctx, wish, preferences, layout)))
+            let mut app = Self::new(&cc.egui_ctx, wish, preferences, layout);
+            app.places = stored.and_then(|s| eframe::get_value(s, PLACES)).unwrap_or_default();
+            Ok(Box::new(app))
         });
         eframe::run_native("cp2-view", options, create)
     }
@@ -112,10 +119,7 @@ impl App {
             (_, Some(origin)) => session.open(origin.clone()),
             _ => {}
         }
-        // A layout of another version may lack a view.
-        let is_complete =
-            |tree: &Tree<Pane>| Pane::ALL.iter().all(|p| tree.tiles.find_pane(p).is_some());
-        let tree = layout.filter(is_complete).unwrap_or_else(panes::layout);
+        let tree = layout.filter(panes::is_complete).unwrap_or_else(panes::layout);
         let measure = wish.measure.map(measure::Measure::new);
         let mut app = Self {
             session,
@@ -126,6 +130,7 @@ impl App {
             hovered: None,
             export: None,
             measure,
+            places: Places::default(),
         };
         if let Some(pane) = app.wish.pane {
             panes::focus(&mut app.tree, pane);
@@ -142,6 +147,7 @@ impl App {
             ui.ctx().set_theme(wanted);
         }
         self.session.receive();
+        self.places.follow(&mut self.session, &mut self.tree);
         self.fulfil();
         if self.session.compared.has_new_comparison {
             self.session.compared.has_new_comparison = false;
@@ -219,7 +225,7 @@ impl App {
         let is_typing = ctx.text_edit_focused();
         if ctx.input(|i| i.key_pressed(egui::Key::Escape)) {
             self.session.selection = None;
-            self.session.counted = None;
+            self.session.marked.counted = None;
             self.session.notice = None;
             self.session.draft.is_open = false;
         }
@@ -251,6 +257,10 @@ impl App {
         match *hit {
             Hit::Command(command) => self.pending(command),
             Hit::Cycle(cycle) => self.session.jump(cycle),
+            Hit::Value(place, test, way) => {
+                self.session.find_value(place, test, way);
+                panes::focus(&mut self.tree, Pane::Values);
+            }
             Hit::Select(selection, _) => {
                 self.session.selection = Some(selection);
                 let pane = match selection {
@@ -308,6 +318,7 @@ impl App {
             Command::ShowMemory => Some(Pane::Memory),
             Command::ShowWhy => Some(Pane::Why),
             Command::ShowPlots => Some(Pane::Plots),
+            Command::ShowValues => Some(Pane::Values),
             Command::ShowCompare => Some(Pane::Compare),
             Command::ShowMachine => Some(Pane::Machine),
             Command::Edit => {
@@ -343,7 +354,6 @@ impl App {
             Command::Fit => session.view.fit(),
             Command::ZoomToCursor => session.zoom_to_cursor(),
             Command::Format => session.preferences.format = session.preferences.format.next(),
-            Command::WhoWrote => session.who_wrote(),
             Command::GoBack => session.go_back(),
             Command::RunAgain => session.run_again(),
             Command::DropBase => (session.compared.base, session.compared.comparing) = (None, None),
@@ -353,6 +363,25 @@ impl App {
             }
             Command::ExportSvg => self.export = Some(Export::Svg),
             Command::ExportCsv => self.export = Some(Export::Csv),
+            command => self.look(command),
+        }
+    }
+
+    /// Applies a command about what is marked and looked for.
+    fn look(&mut self, command: Command) {
+        let session = &mut self.session;
+        match command {
+            Command::WhoWrote => session.who_wrote(),
+            Command::BecameNan => session.when_not_a_number(),
+            Command::Mark => session.toggle_bookmark(),
+            Command::NextMark => session.next_bookmark(),
+            Command::PreviousMark => session.previous_bookmark(),
+            Command::Pin => {
+                session.pin();
+                if matches!(session.selection, Some(Selection::Place(_))) {
+                    panes::focus(&mut self.tree, Pane::Values);
+                }
+            }
             _ => {}
         }
     }
@@ -419,5 +448,7 @@ impl eframe::App for App {
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         eframe::set_value(storage, PREFERENCES, &self.session.preferences);
         eframe::set_value(storage, LAYOUT, &self.tree);
+        self.places.keep(&self.session, &self.tree);
+        eframe::set_value(storage, PLACES, &self.places);
     }
 }

@@ -46,6 +46,10 @@ pub enum Pane {
     /// Occupancy of the slots, flops per cycle and conflicts over the cycles in view, and the roofline of the run: its
     /// rates below the ceilings of the machine.
     Plots,
+    /// Chosen registers and words in the course of cycles
+    ///
+    /// A lane for each shows its values as texts, or as curves from afar.
+    Values,
     /// Two runs by source line
     ///
     /// The run beside the one that it is compared with: what both cost, where they part, and the cycles of each line in
@@ -59,7 +63,7 @@ pub enum Pane {
 
 impl Pane {
     /// All views, in the order of the variants.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Timeline,
         Self::Source,
         Self::Bundles,
@@ -68,6 +72,7 @@ impl Pane {
         Self::Memory,
         Self::Why,
         Self::Plots,
+        Self::Values,
         Self::Compare,
         Self::Machine,
     ];
@@ -83,6 +88,7 @@ impl Pane {
             Self::Memory => "Memory",
             Self::Why => "Why",
             Self::Plots => "Plots",
+            Self::Values => "Values",
             Self::Compare => "Compare",
             Self::Machine => "Machine",
         }
@@ -124,6 +130,11 @@ impl Pane {
                 "Occupancy of the slots, flops per cycle and bank accesses or conflicts over the \
                  cycles in view, and the roofline of the run."
             }
+            Self::Values => {
+                "The values of chosen registers and words in the course of the cycles in view: texts \
+                 where they have room, curves of both halves from afar. Select a register or a word, and \
+                 press P to keep its lane."
+            }
             Self::Compare => {
                 "The open run beside the run before: cycles by cause, and the cycles of each \
                  source line in both."
@@ -146,6 +157,7 @@ impl Pane {
             Self::Memory => Some(Command::ShowMemory),
             Self::Why => Some(Command::ShowWhy),
             Self::Plots => Some(Command::ShowPlots),
+            Self::Values => Some(Command::ShowValues),
             Self::Compare => Some(Command::ShowCompare),
             Self::Machine => Some(Command::ShowMachine),
         }
@@ -164,7 +176,15 @@ impl Pane {
         };
         let make = &info.provenance.command;
         let cycles = session.view.cycles();
+        if let (Some(span), Self::Plots | Self::Source | Self::Bundles) =
+            (&session.marked.counted, self)
+        {
+            return format!("cp2 stats {file} --cycles {}..{}", span.cycles.start, span.cycles.end);
+        }
         match self {
+            Self::Values => {
+                format!("cp2 trace {file} --cycles {}..{} --values", cycles.start, cycles.end)
+            }
             Self::Timeline if session.view.span() <= 4096.0 => {
                 format!("cp2 trace {file} --cycles {}..{}", cycles.start, cycles.end)
             }
@@ -196,6 +216,7 @@ impl Pane {
             Self::Memory => views::memory::show(ui, session),
             Self::Why => views::why::show(ui, session),
             Self::Plots => views::plots::show(ui, session),
+            Self::Values => views::values::show(ui, session),
             Self::Compare => views::compare::show(ui, session),
             Self::Machine => views::machine::show(ui, session),
         }
@@ -223,6 +244,7 @@ impl Pane {
             Self::Memory => views::memory::csv(session),
             Self::Why => views::why::csv(session),
             Self::Plots => views::plots::csv(session),
+            Self::Values => views::values::csv(session),
             Self::Compare => views::compare::csv(session),
             Self::Machine => views::machine::csv(session),
         }
@@ -243,6 +265,7 @@ pub(crate) fn layout() -> Tree<Pane> {
         Pane::Memory,
         Pane::Why,
         Pane::Plots,
+        Pane::Values,
         Pane::Compare,
         Pane::Machine,
     ]);
@@ -251,6 +274,11 @@ pub(crate) fn layout() -> Tree<Pane> {
     let all = Linear::new_binary(LinearDir::Vertical, [timeline, below], 0.46);
     let root = tiles.insert_container(Container::Linear(all));
     Tree::new(egui::Id::unique("views"), root, tiles)
+}
+
+/// Returns whether a layout has all views; one of another version may lack some.
+pub(crate) fn is_complete(tree: &Tree<Pane>) -> bool {
+    Pane::ALL.iter().all(|pane| tree.tiles.find_pane(pane).is_some())
 }
 
 /// Brings a view to the front.

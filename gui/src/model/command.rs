@@ -3,6 +3,8 @@
 
 use crate::model::program::Program;
 use crate::model::session::Selection;
+use crate::model::value::ValueTest;
+use crate::worker::Way;
 use cp2_isa::{BundleAddress, Core, Cycle, Section, Storage, StorageCell};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
@@ -63,6 +65,11 @@ commands! {
     ZoomToCursor "Show single cycles at the cursor" "Time" [NONE + Z, NONE + Enter];
     Format "Show values in the next format" "Values" [NONE + X];
     WhoWrote "Go to the last write of the selected register or word" "Values" [NONE + G];
+    BecameNan "Go to where the selected register or word became NaN" "Values" [NONE + N];
+    Pin "Show or hide the selected register or word in the view Values" "Values" [NONE + P];
+    Mark "Set a bookmark at the cursor, or remove it" "Time" [NONE + B];
+    NextMark "Go to the next bookmark" "Time" [NONE + CloseBracket];
+    PreviousMark "Go to the previous bookmark" "Time" [NONE + OpenBracket];
     GoBack "Go back to the previous cycle of the cursor" "Values" [NONE + Backspace];
     ShowSource "Show the source" "Views" [NONE + Num1];
     ShowBundles "Show the bundles" "Views" [NONE + Num2];
@@ -72,6 +79,7 @@ commands! {
     ShowWhy "Show the origin of the selected value" "Views" [NONE + Num6];
     ShowPlots "Show the plots" "Views" [NONE + Num7];
     ShowCompare "Show the comparison of two runs" "Views" [NONE + Num8, NONE + C];
+    ShowValues "Show values in the course of cycles" "Views" [NONE + Num0, NONE + V];
     ShowMachine "Show the machine of the next run" "Views" [NONE + Num9, NONE + M];
     Edit "Edit the source" "Experiment" [NONE + E];
     RunAgain "Run again and compare" "Experiment" [COMMAND + Enter];
@@ -91,6 +99,8 @@ pub enum Hit {
     Cycle(Cycle),
     /// A register, word or bundle that is to be selected, and its name for the list of results.
     Select(Selection, String),
+    /// A value that a register or word is to become, and the way from the cursor to such a cycle.
+    Value(StorageCell, ValueTest, Way),
 }
 
 /// The open run in which [`search`] finds cycles, registers, words, labels and source lines.
@@ -132,8 +142,9 @@ fn cycle(text: &str) -> Option<Cycle> {
     (number >= 0.0).then_some(Cycle((number * unit) as u64))
 }
 
-/// Reads a register or word: `f12`, `g2`, `[100]`, also with a section behind a dot, `f12.3`.
-fn place(text: &str, core: &Core) -> Option<StorageCell> {
+/// Reads a register or word: `f12`, `g2`, `[100]`, also with a section behind a dot, `f12.3`. `None` if the core has none
+/// of this name.
+pub fn place(text: &str, core: &Core) -> Option<StorageCell> {
     let (name, section) = match text.rsplit_once('.') {
         Some((name, section)) => (name, section.parse().ok().and_then(Section::new)?),
         None => (text, Section::FIRST),
@@ -193,6 +204,12 @@ pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
         }
         if let Some(place) = place(text, core) {
             hits.push((0, Hit::Select(Selection::Place(place), place.to_string())));
+        }
+        if let Some((name, value)) = text.split_once('=')
+            && let (Some(place), Some(test)) = (place(name.trim(), core), ValueTest::read(value))
+        {
+            hits.push((0, Hit::Value(place, test, Way::Back)));
+            hits.push((0, Hit::Value(place, test, Way::Forward)));
         }
         let named = program.rows.iter().filter(|row| !row.label.contains('+'));
         for row in named.filter(|row| !row.label.is_empty()) {
@@ -284,6 +301,22 @@ mod tests {
         assert_eq!(first("f64"), None);
         assert_eq!(first("loop"), Some(Selection::Bundle(BundleAddress(1))));
         assert_eq!(first(":3"), Some(Selection::Bundle(BundleAddress(1))));
+    }
+
+    #[test]
+    fn values_are_looked_for_on_both_ways() {
+        let ways = |text: &str| {
+            let all = hits(text).into_iter();
+            all.filter_map(|hit| match hit {
+                Hit::Value(place, test, way) => Some((place.to_string(), test.to_string(), way)),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+        };
+        let expected = |way| ("f12 of section 3".to_owned(), "NaN".to_owned(), way);
+        assert_eq!(ways("f12.3 = nan"), [expected(Way::Back), expected(Way::Forward)]);
+        assert_eq!(ways("[100]=0x10").len(), 2);
+        assert_eq!(ways("f12.3 = many"), []);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 pub mod command;
 pub mod flow;
 pub mod heat;
+mod look;
 pub mod number;
 pub mod palette;
 pub mod program;
@@ -11,4 +12,5 @@ pub mod run;
 pub mod session;
 pub mod settings;
 pub mod spans;
+pub mod value;
 pub mod viewport;

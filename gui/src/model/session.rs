@@ -7,7 +7,9 @@ use crate::model::run::{OpenRun, Stage};
 use crate::model::settings::Preferences;
 use crate::model::viewport::Viewport;
 use crate::worker::{Answer, Comparing, Key, Origin, Settings};
+use cp2_analysis::accounting::Account;
 use cp2_isa::{BundleAddress, Cycle, Slot, StorageCell};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,6 +38,26 @@ pub struct CountedSpan {
     pub name: String,
     /// Cycles of the span; the end is excluded.
     pub cycles: Range<Cycle>,
+}
+
+/// A place in the run to come back to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bookmark {
+    /// Name of the bookmark.
+    pub name: String,
+    /// Cycle of the bookmark.
+    pub cycle: u64,
+}
+
+/// Parts of a run that a person has marked.
+#[derive(Clone, Debug, Default)]
+pub struct Marked {
+    /// Span whose cycles the views of source, bundles and plots count; `None` for the whole run.
+    pub counted: Option<CountedSpan>,
+    /// Registers and words whose values are shown in the course of cycles.
+    pub pins: Vec<StorageCell>,
+    /// Bookmarks, in the order of time.
+    pub bookmarks: Vec<Bookmark>,
 }
 
 /// The source of the program while a person changes it for the next run.
@@ -75,8 +97,8 @@ pub struct Session {
     pub view: Viewport,
     /// Cycle at the cursor, of which registers and memories are shown.
     pub cursor: Cycle,
-    /// Span whose cycles the views of source, bundles and plots count; `None` for the whole run.
-    pub counted: Option<CountedSpan>,
+    /// Parts of the run that the person has marked: a span that is counted, values that are shown, places to come back to.
+    pub marked: Marked,
     /// Selected bundle, operation, register or word; `None` if nothing is selected.
     pub selection: Option<Selection>,
     /// Source of the program, while it is changed for the next run.
@@ -87,15 +109,15 @@ pub struct Session {
     pub notice: Option<String>,
     /// Whether views mark what is under the pointer; not while a picture of a view is written.
     pub is_pointer_shown: bool,
-    course: Course,
+    pub(super) course: Course,
 }
 
 /// Parts of a [`Session`] that no view shows.
-struct Course {
+pub(super) struct Course {
     /// Places that were gone from, the last one at the end.
     past: Vec<(Cycle, Viewport)>,
-    /// Place whose last writer is to be gone to when it is known, and the cycle before which it wrote.
-    asked: Option<(StorageCell, Cycle)>,
+    /// Question whose answer is a cycle that is to be gone to.
+    pub(super) asked: Option<Key>,
     /// Call that wakes the window.
     wake: Arc<dyn Fn() + Send + Sync>,
 }
@@ -109,7 +131,7 @@ impl Session {
             preferences,
             view: Viewport::new(Cycle::RESET..Cycle::RESET),
             cursor: Cycle::RESET,
-            counted: None,
+            marked: Marked::default(),
             selection: None,
             draft: Draft::default(),
             machine: Settings::default(),
@@ -135,7 +157,7 @@ impl Session {
         self.draft = Draft::default();
         self.run = Some(self.start(origin));
         (self.selection, self.notice, self.course.past) = (None, None, Vec::new());
-        self.counted = None;
+        self.marked = Marked::default();
     }
 
     /// Closes the run and the one that it is compared with, so that the start page is shown.
@@ -270,6 +292,15 @@ impl Session {
         self.draft.is_open = true;
     }
 
+    /// Compares the draft with the source that was run, after it was edited.
+    pub fn compare_draft(&mut self) {
+        let info = self.run.as_ref().and_then(OpenRun::info);
+        let mut files = info.into_iter().flat_map(|info| &info.program.files);
+        let was = files.find(|file| file.name == self.draft.name);
+        self.draft.is_changed =
+            was.is_none_or(|file| file.lines.join("\n") + "\n" != self.draft.text);
+    }
+
     /// Runs the changed program with the changed settings, and compares it with the present run. If that is not
     /// possible, a notice says why.
     pub fn run_again(&mut self) {
@@ -296,7 +327,7 @@ impl Session {
             let is_second = self.compared.base.is_some();
             self.view = Viewport::new(info.cycles.clone());
             self.cursor = first;
-            (self.selection, self.counted) = (None, None);
+            (self.selection, self.marked.counted) = (None, None);
             self.course.past.clear();
             self.compared.has_new_comparison = is_second;
             if self.machine.machine.is_none() {
@@ -326,7 +357,7 @@ impl Session {
     /// Returns the costs of the bundles that the views show, of the counted span or of the whole run, and whether they are
     /// still counted.
     pub fn costs(&mut self) -> (Arc<Heat>, bool) {
-        let counted = self.counted.as_ref().map(|span| span.cycles.clone());
+        let counted = self.marked.counted.as_ref().map(|span| span.cycles.clone());
         let Some(run) = &mut self.run else { return (Arc::default(), false) };
         match counted {
             Some(cycles) => match run.ask(Key::Costs(cycles.start, cycles.end)) {
@@ -341,10 +372,25 @@ impl Session {
         }
     }
 
+    /// Returns the account of the counted span, or of the whole run. `None` while it is made.
+    ///
+    /// # Errors
+    /// The account cannot be made; the text says why.
+    pub fn account(&mut self) -> Result<Option<Arc<Account>>, Arc<str>> {
+        let counted = self.marked.counted.as_ref().map(|span| span.cycles.clone());
+        let Some(run) = &mut self.run else { return Ok(None) };
+        let Some(cycles) = counted else { return Ok(run.account.clone()) };
+        match run.ask(Key::Account(cycles.start, cycles.end)) {
+            Some(Answer::Account(account)) => Ok(Some(account.clone())),
+            Some(Answer::None(why)) => Err(why.clone()),
+            _ => Ok(None),
+        }
+    }
+
     /// Returns the cycles that plots show: those of the counted span, or those in view.
     pub fn plotted(&self) -> Viewport {
         let mut view = self.view.clone();
-        if let Some(CountedSpan { cycles, .. }) = &self.counted {
+        if let Some(CountedSpan { cycles, .. }) = &self.marked.counted {
             view.show(cycles.start.0 as f64, cycles.end.0 as f64);
         }
         view
@@ -387,41 +433,6 @@ impl Session {
     /// Shows 40 cycles with the cursor in the middle, so that single cycles are seen.
     pub fn zoom_to_cursor(&mut self) {
         self.view.center(self.cursor, SINGLE);
-    }
-
-    /// Moves the cursor to the cycle in which the selected register or word was written last before the cursor, as soon
-    /// as the thread that owns the recording has found this cycle. If no register or word is selected, or nothing has
-    /// written it, a notice says so.
-    pub fn who_wrote(&mut self) {
-        match self.selection {
-            Some(Selection::Place(place)) => self.course.asked = Some((place, self.cursor)),
-            _ => {
-                self.notice = {
-                    let text = "Nothing to search for: select a register or a word first. Click it in \
-                            the view Registers (4) or Memory (5).";
-                    Some(text.to_owned())
-                }
-            }
-        }
-        self.follow();
-    }
-
-    fn follow(&mut self) {
-        let (Some((place, cycle)), Some(run)) = (self.course.asked, &mut self.run) else { return };
-        let Some(answer) = run.ask(Key::LastWrite(place, cycle)) else { return };
-        let answer = answer.clone();
-        self.course.asked = None;
-        match answer {
-            Answer::LastWrite(Some(write)) => self.jump(write.cycle),
-            Answer::LastWrite(None) => {
-                self.notice = Some(format!(
-                    "No write of {place} before cycle {cycle}: it has its value from the begin \
-                     of the run."
-                ));
-            }
-            Answer::None(why) => self.notice = Some(why.to_string()),
-            _ => {}
-        }
     }
 
     /// Returns the format in which the views write words.

@@ -1,7 +1,10 @@
-//! Names in time: which kernel ran when, neighbours with the same name as a stage, and what was between them.
+//! Names in time: steps that the host named, which kernel ran when, neighbours with the same name as a stage where the host
+//! named none, and what was between them.
 
 use cp2_isa::rules::flow::Body;
 use cp2_isa::{BundleAddress, Cycle};
+use cp2_recording::{RunStep, StepLevel};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A part of a run that has a name: a stage, a kernel, a loop or a pass of a loop.
@@ -31,22 +34,61 @@ pub struct RunSpans {
     pub names: Vec<String>,
     /// Kernels that ran, in the order of time.
     pub kernels: Vec<NamedSpan>,
-    /// Stages: neighbouring kernels of one name together, with the pauses between them.
+    /// Neighbouring kernels of one name together, with the pauses between them.
     pub stages: Vec<NamedSpan>,
+    /// Steps that the host named, by level, outer ones first; levels without steps are left out.
+    pub steps: Vec<(StepLevel, Vec<NamedSpan>)>,
     /// Pauses between the kernels, in the order of time.
     pub pauses: Vec<PauseSpan>,
     /// Hardware loops of each program with their names, outer ones first.
     pub loops: Vec<Vec<(Body, String)>>,
+    numbers: HashMap<String, usize>,
 }
 
 impl RunSpans {
+    /// Returns the number of a name, which is new if nothing had it before.
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), self.names.len() - 1);
+        self.names.len() - 1
+    }
+
+    /// Adds the steps that the host named, which are in the order of time.
+    pub(crate) fn add_steps(&mut self, steps: &[RunStep]) {
+        for level in StepLevel::ALL {
+            let of_level = steps.iter().filter(|step| step.level == level);
+            let spans: Vec<NamedSpan> = of_level
+                .map(|step| NamedSpan {
+                    cycles: step.cycles.clone(),
+                    name: self.number(&step.name),
+                    program: 0,
+                })
+                .collect();
+            if !spans.is_empty() {
+                self.steps.push((level, spans));
+            }
+        }
+    }
+
+    /// Returns the rows of steps with their names: those that the host named, or kernels of one name together where it named no
+    /// stages.
+    pub fn rows(&self) -> Vec<(&'static str, &[NamedSpan])> {
+        let has_stages = self.steps.iter().any(|(level, _)| *level == StepLevel::Stage);
+        let mut rows: Vec<(StepLevel, &[NamedSpan])> =
+            self.steps.iter().map(|(level, spans)| (*level, &spans[..])).collect();
+        if !has_stages {
+            rows.push((StepLevel::Stage, &self.stages));
+            rows.sort_by_key(|(level, _)| *level);
+        }
+        rows.into_iter().map(|(level, spans)| (row_name(level), spans)).collect()
+    }
+
     /// Adds a kernel behind those that are there.
     pub(crate) fn kernel(&mut self, cycles: Range<Cycle>, name: &str, program: usize) {
-        let known = self.names.iter().position(|known| known == name);
-        let name = known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        });
+        let name = self.number(name);
         match self.stages.last_mut() {
             Some(stage) if stage.name == name => stage.cycles.end = cycles.end,
             _ => self.stages.push(NamedSpan { cycles: cycles.clone(), name, program }),
@@ -76,6 +118,15 @@ impl RunSpans {
     }
 }
 
+const fn row_name(level: StepLevel) -> &'static str {
+    match level {
+        StepLevel::Iteration => "Iteration",
+        StepLevel::Inner => "Inner",
+        StepLevel::Stage => "Stage",
+        StepLevel::Page => "Page",
+    }
+}
+
 /// Returns those of some spans, in the order of time, that have a cycle in a range.
 pub fn within<'a>(spans: &'a [NamedSpan], range: &Range<Cycle>) -> &'a [NamedSpan] {
     let from = spans.partition_point(|span| span.cycles.end <= range.start);
@@ -100,5 +151,28 @@ mod tests {
         assert_eq!(spans.kernel_in(Cycle(42)).map(|s| s.cycles.start), Some(Cycle(30)));
         assert_eq!(spans.kernel_in(Cycle(47)), None);
         assert_eq!(within(&spans.kernels, &(Cycle(19)..Cycle(31))).len(), 2);
+    }
+
+    #[test]
+    fn stages_that_the_host_named_take_the_place_of_those_by_kernels() {
+        let mut spans = RunSpans::default();
+        spans.kernel(Cycle(10)..Cycle(20), "resid", 0);
+        let names = |spans: &RunSpans| {
+            let rows = spans.rows().into_iter();
+            rows.map(|(row, of)| format!("{row}: {}", spans.name(&of[0]))).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&spans), ["Stage: resid"]);
+        let step = |level, name: &str| RunStep {
+            level,
+            name: name.to_owned(),
+            cycles: Cycle(5)..Cycle(30),
+        };
+        spans.add_steps(&[
+            step(StepLevel::Iteration, "V-cycle 1"),
+            step(StepLevel::Stage, "resid 32"),
+            step(StepLevel::Page, "resid"),
+        ]);
+        assert_eq!(names(&spans), ["Iteration: V-cycle 1", "Stage: resid 32", "Page: resid"]);
+        assert_eq!(spans.names, ["resid", "V-cycle 1", "resid 32"]);
     }
 }

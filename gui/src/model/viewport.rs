@@ -5,6 +5,10 @@ use std::ops::Range;
 
 /// Number of cycles in a block of a recording of which every cycle is shown; one question asks for all of them.
 pub const WINDOW: u64 = 1 << 10;
+/// Number of cycles in a block of values of a register or word.
+pub const VALUES: u64 = 1 << 16;
+/// Most cycles in view of which values are shown.
+pub const MOST_VALUES: f64 = (VALUES * 8) as f64;
 /// Most cycles in view that are shown one by one.
 const MOST_SINGLE: f64 = 2048.0;
 /// Fewest cycles in view.

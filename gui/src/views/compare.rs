@@ -47,6 +47,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         return parts::empty(ui, "There is no second run to compare with", hint);
     };
     summary(ui, theme, [&a, &b]);
+    super::aligned::show(ui, session);
     let found = match session.compared.comparing.as_mut().and_then(|comparing| comparing.result()) {
         None => {
             let hint = "The table of lines appears when both runs are read.";
@@ -55,12 +56,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         Some(Err(why)) => return parts::empty(ui, "Cannot compare the two runs", why),
         Some(Ok(found)) => found.clone(),
     };
-    for line in found
-        .text
-        .lines()
-        .filter(|line| line.starts_with("machine:") || line.starts_with("first"))
-        .take(3)
-    {
+    let machines = found.text.lines().filter(|line| line.starts_with("machine:")).count();
+    if machines > 1 {
+        let text = format!("The machines differ in {machines} settings, which `cp2 diff` lists.");
+        ui.label(RichText::new(text).font(sans(12.0)).color(theme.weak));
+    }
+    let shown =
+        |line: &&str| machines == 1 && line.starts_with("machine:") || line.starts_with("first");
+    for line in found.text.lines().filter(shown).take(3) {
         ui.label(RichText::new(parts::sentence(line)).font(sans(12.0)).color(theme.weak));
     }
     if found.comparison.is_identical() {

@@ -40,7 +40,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         Some(Selection::Place(place)) if place.storage == Storage::Lmem => Some(place),
         _ => None,
     };
-    head(ui, core.lmem_words(), writers.as_deref());
+    let name = name_width(&program);
+    head(ui, core.lmem_words(), name, writers.as_deref());
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut area = ScrollArea::vertical().auto_shrink([false, false]).id_salt("words");
     let id = ui.scope_id().with("selected");
@@ -69,6 +70,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
+/// Returns the width of the column of addresses and, where words have labels, of their names.
+fn name_width(program: &Program) -> f32 {
+    if program.has_word_names() { NAME + 70.0 } else { NAME }
+}
+
 /// Data from which the rows of words are drawn.
 struct Words<'a> {
     theme: Theme,
@@ -87,11 +93,15 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, theme.raised);
     }
-    let width = (rect.width() - NAME - WRITER) / 4.0;
+    let name = name_width(program);
+    let width = (rect.width() - name - WRITER) / 4.0;
     let at = Pos2::new(rect.left() + NAME - 8.0, rect.center().y);
     ui.painter().text(at, Align2::RIGHT_CENTER, word.to_string(), mono(11.5), theme.weak);
+    if let Some(label) = program.word_name(word) {
+        parts::clipped(ui, at + Vec2::new(10.0, 0.0), name - NAME - 6.0, &label, 10.5, theme.text);
+    }
     for section in Section::ALL {
-        let left = rect.left() + NAME + width * section.index() as f32;
+        let left = rect.left() + name + width * section.index() as f32;
         let room = Rect::from_min_size(Pos2::new(left, rect.top()), Vec2::new(width, ROW));
         cell(ui, words, StorageCell { storage: Storage::Lmem, number: word, section }, room);
     }
@@ -101,7 +111,7 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
         parts::clipped(ui, at, WRITER - 10.0, &text, 10.5, colour);
     }
     let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
-    let column = ((at.x - rect.left() - NAME) / width).floor().clamp(0.0, 3.0);
+    let column = ((at.x - rect.left() - name) / width).floor().clamp(0.0, 3.0);
     let section = Section::new(column as usize)?;
     Some(StorageCell { storage: Storage::Lmem, number: word, section })
 }
@@ -233,9 +243,9 @@ fn map_tip(ui: &mut Ui, theme: Theme) {
     ui.label("Click to scroll to a word.");
 }
 
-fn head(ui: &mut Ui, words: usize, writers: Option<&Writers>) {
+fn head(ui: &mut Ui, words: usize, name: f32, writers: Option<&Writers>) {
     let whole = parts::table_width(ui, words, 1);
-    let width = (whole - NAME - WRITER) / 4.0;
+    let width = (whole - name - WRITER) / 4.0;
     let searched = writers.map_or(String::new(), |writers| {
         format!(
             " Only writes in cycles {} to {} are listed: to find an earlier one, select a word \
@@ -248,13 +258,15 @@ fn head(ui: &mut Ui, words: usize, writers: Option<&Writers>) {
         "The last write of the word in any section: its cycle, and the label of the bundle that \
          wrote it, or DMA.{searched}"
     );
+    let from = name;
     let names = [0, 1, 2, 3].map(|k| format!("Section {k}"));
-    let word = "Word address in the local memory of each section, from 0.";
+    let word = "Word address in the local memory of each section, from 0, and the label of the word or of the \
+                nearest one before it, with the distance in words.";
     let value = "Value of the word in this section at the begin of the cycle at the cursor, in the \
                  format of the view Registers. Press X for the next format.";
     let mut all = vec![Heading::right((0.0, NAME - 8.0), "Word", word)];
     for (k, name) in names.iter().enumerate() {
-        let left = NAME + width * k as f32;
+        let left = from + width * k as f32;
         all.push(Heading::right((left, left + width - 6.0), name, value));
     }
     all.push(Heading::left((whole - WRITER + 8.0, whole), "Last write: cycle, by", &tip));

@@ -1,6 +1,7 @@
 //! The views, a file for each. A view is a function of the session; what it changes is a cursor, a selection, or the
 //! cycles in view.
 
+mod aligned;
 pub(crate) mod bundles;
 pub(crate) mod compare;
 pub(crate) mod machine;
@@ -13,4 +14,5 @@ pub(crate) mod search;
 pub(crate) mod source;
 pub(crate) mod start;
 pub(crate) mod timeline;
+pub(crate) mod values;
 pub(crate) mod why;

@@ -3,10 +3,12 @@
 use crate::model::command::Command;
 use crate::model::palette::{Hue, kernel_name};
 use crate::model::program::Hazard;
+use crate::model::session::Session;
 use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, sans};
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
+use cp2_isa::{Storage, StorageCell};
 use egui::{Align2, Color32, Mesh, Pos2, Rect, RichText, Sense, Ui, Vec2};
 
 /// Rectangles that are drawn as one mesh.
@@ -46,6 +48,25 @@ pub(crate) fn empty(ui: &mut Ui, what: &str, hint: &str) {
     ui.add_space((whole.height() / 2.0 - 40.0).max(4.0));
     ui.label(RichText::new(what).font(sans(15.0)));
     ui.label(RichText::new(hint).font(sans(13.0)).color(theme.weak));
+}
+
+/// Returns the name of a register or word for people: of a word also its label and the distance from it in words.
+pub(crate) fn place_name(session: &Session, place: StorageCell) -> String {
+    let info = session.run.as_ref().and_then(|run| run.info());
+    let named = info.filter(|_| place.storage == Storage::Lmem);
+    let section = if place.storage.info().layout.is_per_section() {
+        format!(".{}", place.section)
+    } else {
+        String::new()
+    };
+    match named.and_then(|info| info.program.word_name(place.number)) {
+        Some(name) => format!("{name}{section}"),
+        None if place.storage == Storage::Lmem => format!("[{}]{section}", place.number),
+        None if place.storage.info().layout.is_numbered() => {
+            format!("{}{}{section}", place.storage.info().name, place.number)
+        }
+        None => format!("{}{section}", place.storage.info().name),
+    }
 }
 
 /// Draws a short text at a point, with `…` at its end where the width is too small for it.

@@ -18,9 +18,10 @@ const STRETCHES: usize = 240;
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let theme = Theme::of(ui.visuals());
     let view = session.plotted();
+    let account = session.account();
     let Some(run) = session.opened() else { return };
     let leaves = leaves(run, &view);
-    let account = run.account.clone();
+    let account = account.map_err(|why| why.to_string());
     let has_channel = run.info().is_some_and(|info| info.config.is_some());
     let (rect, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (columns, gap) = (2.0, 10.0);
@@ -31,8 +32,11 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     };
     tips(ui, has_channel, place);
     occupancy(ui, theme, place(0), &view, &leaves);
-    let peak =
-        account.as_ref().and_then(|a| a.roofline.ceilings.first().map(|c| c.rate)).unwrap_or(40.0);
+    let peak = account
+        .as_ref()
+        .ok()
+        .and_then(|a| a.as_ref()?.roofline.ceilings.first().map(|c| c.rate))
+        .unwrap_or(40.0);
     let flops = |leaf: &Leaf| leaf.counts.total_flops() as f64 / leaf.cycles().max(1) as f64;
     area(
         ui,
@@ -64,13 +68,20 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         banks(ui, theme, place(2), &view, &leaves);
     }
     match &account {
-        Some(account) => roofline(ui, theme, place(3), &account.roofline),
-        None => {
-            let at = title(ui, theme, place(3), ROOFLINE).center();
+        Ok(Some(account)) => roofline(ui, theme, place(3), &account.roofline),
+        Ok(None) => {
             let text = "Counting the cycles of the run…";
-            ui.painter().text(at, Align2::CENTER_CENTER, text, sans(12.5), theme.weak);
+            message(ui, theme, place(3), text);
         }
+        Err(why) => message(ui, theme, place(3), why),
     }
+}
+
+/// Draws an empty roofline with the reason.
+fn message(ui: &Ui, theme: Theme, place: Rect, text: &str) {
+    let inside = title(ui, theme, place, ROOFLINE);
+    let text = ui.painter().layout(text.to_owned(), sans(12.5), theme.weak, inside.width() - 16.0);
+    ui.painter().galley(inside.center() - text.size() / 2.0, text, theme.weak);
 }
 
 /// Title of the roofline.
@@ -100,7 +111,7 @@ fn tips(ui: &mut Ui, has_channel: bool, place: impl Fn(usize) -> Rect) {
     chart(3).on_hover_text_at_pointer(
         "Floating-point operations per cycle (vertical) by floating-point operations per word of \
          local memory that is read or written (horizontal), both logarithmic. Lines are the \
-         ceilings of the machine. The large point is the whole run, each small point a loop.",
+         ceilings of the machine. The large point is the whole run, or the span whose cycles are counted, each small point a loop.",
     );
 }
 
@@ -387,6 +398,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
     let names: Vec<&str> = Cause::ALL.into_iter().map(Cause::name).collect();
     let mut text = format!("begin,end,{},flops_per_cycle,conflicts\n", names.join(","));
     let view = session.plotted();
+    let account = session.account();
     let Some(run) = session.opened() else { return text };
     for leaf in leaves(run, &view) {
         let causes: Vec<String> = leaf.counts.causes.iter().map(u64::to_string).collect();
@@ -399,7 +411,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
             leaf.counts.dma.bank_conflicts()
         );
     }
-    if let Some(account) = &run.account {
+    if let Ok(Some(account)) = &account {
         text += "\nname,flops_per_word,flops_per_cycle,bound\n";
         for point in &account.roofline.points {
             let words = point.flops_per_word().map_or(String::new(), |w| format!("{w:.4}"));

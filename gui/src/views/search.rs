@@ -5,7 +5,7 @@ use crate::model::session::Session;
 use crate::model::viewport::grouped;
 use crate::theme::{Theme, mono, sans};
 use crate::views::parts;
-use crate::worker::{Origin, Settings};
+use crate::worker::{Origin, Settings, Way};
 use egui::{Align, Key, Layout, Modal, RichText, ScrollArea, Ui};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,10 @@ fn describe(ui: &Ui, hit: &Hit) -> (String, String) {
     match hit {
         Hit::Command(command) => (command.name().to_owned(), parts::keys_text(ui.ctx(), *command)),
         Hit::Cycle(cycle) => (format!("Go to cycle {}", grouped(*cycle)), String::new()),
+        Hit::Value(place, test, way) => {
+            let when = if *way == Way::Back { "last became" } else { "next becomes" };
+            (format!("Go to where {place} {when} {test}"), String::new())
+        }
         Hit::Select(_, name) => (format!("Select {name}"), String::new()),
     }
 }

@@ -298,7 +298,7 @@ fn edit(ui: &mut Ui, session: &mut Session) {
         let response = ui.add(editor);
         let response = name.map_or(response.clone(), |name| response.labelled_by(name));
         if response.changed() {
-            session.draft.is_changed = true;
+            session.compare_draft();
         }
     });
     if is_run {

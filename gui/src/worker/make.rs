@@ -287,6 +287,7 @@ fn opened(
         image.kernels.iter().all(|kernel| iram.get(kernel.range()) == Some(&kernel.words[..]));
     let config = header.machine.as_deref().and_then(|text| MachineConfig::parse(text).ok());
     let first_kernel = first_kernel(&mut recording, &pyramid).map_err(trouble)?;
+    let digest = recording.digest();
     let info = Info {
         cycles: *cycles.start()..*cycles.end(),
         first_kernel,
@@ -299,7 +300,7 @@ fn opened(
         stored: Arc::new(stored),
         pyramid,
         end,
-        provenance: Provenance { origin: origin.clone(), title, command: header.command },
+        provenance: Provenance { origin: origin.clone(), title, command: header.command, digest },
     };
     Ok(Made { recording, info: Box::new(info) })
 }

@@ -10,13 +10,16 @@ mod program;
 mod request;
 mod serve;
 mod spans;
+mod values;
 mod workload_file;
 
 pub use compare::{Compared, Comparing};
 pub use make::{config_of, is_recording};
 pub(crate) use origin::quoted;
 pub use origin::{Example, Failure, Origin, Settings, Stored};
-pub use request::{Answer, Info, Key, Progress, Report, Snapshot, Writer, Writers};
+pub use request::{
+    Answer, FoundValue, Info, Key, Progress, Report, Snapshot, ValueCourse, Way, Writer, Writers,
+};
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -3,6 +3,7 @@
 use crate::model::heat::Heat;
 use crate::model::program::Program;
 use crate::model::spans::RunSpans;
+use crate::model::value::ValueTest;
 use crate::model::viewport::Grain;
 use crate::worker::origin::{Failure, Origin, Stored};
 use cp2_analysis::accounting::Account;
@@ -40,6 +41,43 @@ pub enum Key {
     Spans,
     /// The costs of the bundles from the first of these cycles on up to the second, which is excluded.
     Costs(Cycle, Cycle),
+    /// The account of the cycles from the first of these on up to the second, which is excluded.
+    Account(Cycle, Cycle),
+    /// The values of this register or word in the block with this number of [`VALUES`](crate::model::viewport::VALUES) cycles.
+    Values(StorageCell, u64),
+    /// The last cycle before this one, or the first from it on, in which this register or word became a value that passes a
+    /// test.
+    FindValue(StorageCell, ValueTest, Cycle, Way),
+}
+
+/// The way from a cycle in which a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// To earlier cycles.
+    Back,
+    /// To later cycles.
+    Forward,
+}
+
+/// The values of a register or word in the course of some cycles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueCourse {
+    /// Cycles of the values; the end is excluded.
+    pub cycles: Range<Cycle>,
+    /// Value at the begin of the first cycle.
+    pub first: u64,
+    /// Cycles at whose begin the value is another than a cycle before, with the new value, in the order of time. What the host
+    /// writes is seen one cycle later.
+    pub changes: Vec<(Cycle, u64)>,
+}
+
+/// The cycle in which a register or word became a value that was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundValue {
+    /// Cycle of the write; `None` if the value is that from the begin of the run.
+    pub cycle: Option<Cycle>,
+    /// The value.
+    pub value: u64,
 }
 
 /// The registers and memories of CP2 in one cycle of a recording; the answer to [`Key::State`].
@@ -96,6 +134,12 @@ pub enum Answer {
     Spans(Arc<RunSpans>),
     /// Answer to [`Key::Costs`].
     Costs(Arc<Heat>),
+    /// Answer to [`Key::Account`].
+    Account(Arc<Account>),
+    /// Answer to [`Key::Values`].
+    Values(Arc<ValueCourse>),
+    /// Answer to [`Key::FindValue`]; `None` if there is no such cycle.
+    FoundValue(Option<FoundValue>),
     /// Reason why a question cannot be answered, as text.
     None(Arc<str>),
 }
@@ -109,6 +153,8 @@ pub struct Provenance {
     pub title: String,
     /// Command line that makes the same recording.
     pub command: String,
+    /// Digest by which the recording is known again; recordings of the same run have the same one.
+    pub digest: String,
 }
 
 impl Provenance {

@@ -1,11 +1,11 @@
 //! Answers the questions that are asked of a recording.
 
 use crate::model::heat::Heat;
-use crate::model::viewport::WINDOW;
+use crate::model::viewport::{VALUES, WINDOW};
 use crate::worker::make::Made;
-use crate::worker::request::{Answer, Key, Report, Snapshot, Writer, Writers};
-use crate::worker::spans;
+use crate::worker::request::{Answer, Key, Report, Snapshot, Way, Writer, Writers};
 use crate::worker::{Desk, Mouth};
+use crate::worker::{spans, values};
 use cp2_analysis::accounting::Account;
 use cp2_analysis::history::History;
 use cp2_analysis::program::NamedProgram;
@@ -16,7 +16,7 @@ use cp2_emu::Profile;
 use cp2_emu::memory::Direction;
 use cp2_emu::trace::{Destination, Event, Observer, PastCycle, Wants};
 use cp2_isa::{Core, Cycle, SECTIONS, SectionMask};
-use cp2_recording::{Recording, RecordingError};
+use cp2_recording::{MatchChoice, Recording, RecordingError};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
@@ -131,7 +131,29 @@ impl Server {
                 costs.add(recording.profile(begin..end)?.bundles(), end);
                 Answer::Costs(Arc::new(costs))
             }
+            Key::Values(place, number) => {
+                let range = block(number, VALUES, cycles);
+                Answer::Values(Arc::new(values::course(recording, place, range)?))
+            }
+            Key::FindValue(place, test, cycle, way) => {
+                let range = match way {
+                    Way::Back => (cycles.start..cycle, MatchChoice::Last),
+                    Way::Forward => (cycle..cycles.end, MatchChoice::First),
+                };
+                Answer::FoundValue(values::find(recording, place, test, range)?)
+            }
+            Key::Account(begin, end) => {
+                account(recording, &NamedProgram::new(image, &self.core), begin..end)
+            }
         })
+    }
+}
+
+/// Returns the account of a span.
+fn account(recording: &mut Recording, program: &NamedProgram<'_>, span: Range<Cycle>) -> Answer {
+    match Account::of_span(recording, &[(program, vec![span.clone()])], span) {
+        Ok(account) => Answer::Account(Arc::new(account)),
+        Err(e) => Answer::None(e.to_string().into()),
     }
 }
 

@@ -36,10 +36,9 @@ pub(super) fn spans(
         .collect();
     let names: Vec<BundleNames<'_>> =
         turns.iter().map(|turn| BundleNames::new(&turn.image, &core)).collect();
-    let mut spans = RunSpans {
-        loops: turns.iter().zip(&names).map(|(turn, names)| loops(&turn.image, names)).collect(),
-        ..RunSpans::default()
-    };
+    let mut spans = RunSpans::default();
+    spans.loops = turns.iter().zip(&names).map(|(turn, names)| loops(&turn.image, names)).collect();
+    spans.add_steps(&recording.steps()?);
     for piece in recording.run_pieces(WHOLE)? {
         add(&mut spans, &piece, |first, cycle| {
             let program = program_in(&turns, cycle);

@@ -8,8 +8,8 @@ pub(crate) const GUTTER: f32 = 100.0;
 /// Space between lanes.
 const GAP: f32 = 5.0;
 
-/// Least height of the lane of names.
-pub(super) const NAMES: f32 = 42.0;
+/// Least height of a row of the lane of names.
+const NAMES_ROW: f32 = 14.0;
 
 /// Lane of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +53,9 @@ impl Lane {
     pub(crate) fn description(self) -> &'static str {
         match self {
             Self::Names => {
-                "What ran when: the run, its stages (neighbouring kernels of one name) and its \
-                 kernels; of single cycles kernels, loops and their passes. Click a span: the other \
+                "What ran when: the run, the iterations, stages and pages that its host named \
+                 (without these, neighbouring kernels of one name are a stage), and the kernels; of \
+                 single cycles also loops and their passes. Click a span: the other \
                  views count its cycles. Double-click: show it."
             }
             Self::Causes => "What each cycle was for. Cycles without a kernel are left blank.",
@@ -90,10 +91,10 @@ impl Lane {
         }
     }
 
-    /// Returns the least height of the lane, and its share of what is left.
-    fn height(self) -> (f32, f32) {
+    /// Returns the least height of the lane, and its share of what is left; the lane of names has so many rows.
+    fn height(self, rows: usize) -> (f32, f32) {
         match self {
-            Self::Names => (NAMES, 0.5),
+            Self::Names => (NAMES_ROW * rows as f32, 0.5),
             Self::Causes => (18.0, 1.2),
             Self::Arithmetic | Self::Exchange => (15.0, 0.4),
             Self::Pipeline => (56.0, 3.0),
@@ -123,12 +124,19 @@ struct Name {
 #[derive(Clone, Debug)]
 pub(crate) struct Lanes {
     lanes: Vec<(Lane, Rect)>,
+    /// Names of the rows of the lane of names.
+    rows: Vec<&'static str>,
     plot: Rect,
 }
 
 impl Lanes {
-    /// Creates lanes that fill a rectangle below a ruler.
-    pub(crate) fn new(rect: Rect, ruler: f32, banks: usize, has_channel: bool) -> Self {
+    /// Creates lanes that fill a rectangle below a ruler. `rows` are the names of the rows of the lane of names.
+    pub(crate) fn new(
+        rect: Rect,
+        ruler: f32,
+        (banks, has_channel): (usize, bool),
+        rows: Vec<&'static str>,
+    ) -> Self {
         let mut all =
             vec![Lane::Names, Lane::Causes, Lane::Arithmetic, Lane::Exchange, Lane::Pipeline];
         all.extend((0..banks).map(Lane::Bank));
@@ -138,22 +146,23 @@ impl Lanes {
         all.push(Lane::Flops);
         let plot = Rect::from_min_max(Pos2::new(rect.left() + GUTTER, rect.top()), rect.max);
         let gap = |lane: Lane| if matches!(lane, Lane::Bank(k) if k > 0) { 2.0 } else { GAP };
-        let least: f32 = all.iter().map(|&lane| lane.height().0 + gap(lane)).sum();
-        let shares: f32 = all.iter().map(|&lane| lane.height().1).sum();
+        let least: f32 = all.iter().map(|&lane| lane.height(rows.len()).0 + gap(lane)).sum();
+        let shares: f32 = all.iter().map(|&lane| lane.height(rows.len()).1).sum();
         let room = rect.height() - ruler - 4.0;
         // In a low window all of them shrink.
         let scale = (room / least).min(1.0);
         let rest = (room - least).max(0.0) / shares;
         let mut y = rect.top() + ruler;
         let lanes = all.into_iter().map(|lane| {
-            let (least, share) = lane.height();
+            let (least, share) = lane.height(rows.len());
             y += gap(lane) * scale;
             let height = (least * scale + share * rest).floor();
             let rect = Rect::from_x_y_ranges(plot.x_range(), y.round()..=y.round() + height);
             y += height;
             (lane, rect)
         });
-        Self { lanes: lanes.collect(), plot }
+        let lanes = lanes.collect();
+        Self { lanes, rows, plot }
     }
 
     /// Returns the rectangle in which cycles are drawn, ruler included.
@@ -164,6 +173,11 @@ impl Lanes {
     /// Returns the rectangle of a lane, if there is one.
     pub(crate) fn of(&self, lane: Lane) -> Option<Rect> {
         self.lanes.iter().find(|(known, _)| *known == lane).map(|(_, rect)| *rect)
+    }
+
+    /// Returns whether a height is in the lane of names or above it.
+    pub(crate) fn is_above_causes(&self, y: f32) -> bool {
+        self.of(Lane::Names).is_some_and(|rect| y <= rect.bottom())
     }
 
     /// Returns the lane at a height.
@@ -184,6 +198,16 @@ impl Lanes {
         let is_low = banks.windows(2).any(|pair| pair[1].top() - pair[0].top() < BANK_LETTERS);
         let (mut names, mut end) = (Vec::new(), f32::NEG_INFINITY);
         for (lane, rect) in self.iter() {
+            let row = rect.height() / self.rows.len().max(1) as f32;
+            if lane == Lane::Names && row >= SMALLEST + 2.0 {
+                let size = (row - 2.0).min(BANK_LETTERS).floor();
+                for (k, name) in self.rows.iter().enumerate() {
+                    let y = rect.top() + row * (k as f32 + 0.5);
+                    end = y + size / 2.0;
+                    names.push(Name { text: (*name).to_owned(), y, size });
+                }
+                continue;
+            }
             let (text, y, most) = match lane {
                 Lane::Bank(0) if is_low => {
                     let all = banks.iter().fold(rect, |all, bank| all.union(*bank));
@@ -227,7 +251,8 @@ mod tests {
     fn names_do_not_overlap_however_low_the_window_is() {
         for (height, banks) in [(90.0, 8), (160.0, 2), (210.0, 8), (300.0, 4), (700.0, 8)] {
             let rect = Rect::from_min_size(Pos2::ZERO, Vec2::new(1000.0, height));
-            let names = Lanes::new(rect, 24.0, banks, true).names();
+            let rows = vec!["Run", "Iteration", "Stage", "Page", "Kernel"];
+            let names = Lanes::new(rect, 24.0, (banks, true), rows).names();
             assert!(names.len() >= 4, "{height}: {}", names.len());
             for pair in names.windows(2) {
                 let room = pair[1].y - pair[0].y;
@@ -241,7 +266,7 @@ mod tests {
     fn lanes_do_not_overlap_and_fill_what_there_is() {
         for (height, banks) in [(160.0, 2), (300.0, 2), (700.0, 8), (240.0, 8)] {
             let rect = Rect::from_min_size(Pos2::ZERO, Vec2::new(1000.0, height));
-            let lanes = Lanes::new(rect, 24.0, banks, true);
+            let lanes = Lanes::new(rect, 24.0, (banks, true), vec!["Run", "Stage", "Kernel"]);
             let all: Vec<_> = lanes.iter().collect();
             for pair in all.windows(2) {
                 assert!(pair[0].1.bottom() <= pair[1].1.top() + 1.0, "{pair:?} {height}");

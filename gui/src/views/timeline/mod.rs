@@ -26,8 +26,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let has_channel = info.config.is_some();
     let core = info.core;
     let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
-    let lanes = Lanes::new(rect, RULER, core.banks(), has_channel);
-    navigate(ui, session, &response, lanes.plot());
+    let lanes = Lanes::new(rect, RULER, (core.banks(), has_channel), names::rows(session));
+    navigate(ui, session, &response, &lanes);
     let ui = &mut ui.new_child(egui::UiBuilder::new().max_rect(rect));
     ui.set_clip_rect(rect.intersect(ui.clip_rect()));
     ruler(ui, session, lanes.plot());
@@ -39,12 +39,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     };
     let tip = names::draw(ui, session, &lanes, hovered).or(tip);
     counted(ui, session, lanes.plot());
+    let marked = bookmarks(ui, session, lanes.plot(), response.hover_pos());
     cursor(ui, session, &lanes, hovered.filter(|_| session.is_pointer_shown));
     if response.clicked_by(PointerButton::Primary)
         && let Some(at) = response.interact_pointer_pos()
     {
         match tip.as_ref().and_then(|tip| tip.span.clone()) {
-            Some(span) => session.counted = Some(span),
+            Some(span) => session.marked.counted = Some(span),
             None => click(session, &lanes, at, tip.as_ref().and_then(|tip| tip.operation)),
         }
     }
@@ -53,6 +54,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     {
         let (begin, end) = (span.cycles.start.0 as f64, span.cycles.end.0 as f64);
         session.view.show(begin, end);
+    }
+    if let Some(tip) = marked {
+        return drop(response.on_hover_text_at_pointer(tip));
     }
     let gutter = response.hover_pos().filter(|at| at.x < lanes.plot().left());
     if let Some(at) = gutter {
@@ -99,7 +103,8 @@ impl Tip {
 }
 
 /// Pans by dragging, zooms with the wheel at the pointer, and shows a range chosen with Shift or the right button.
-fn navigate(ui: &Ui, session: &mut Session, response: &egui::Response, plot: Rect) {
+fn navigate(ui: &Ui, session: &mut Session, response: &egui::Response, lanes: &Lanes) {
+    let plot = lanes.plot();
     let width = f64::from(plot.width().max(1.0));
     let per_point = session.view.span() / width;
     let part = |x: f32| f64::from(x - plot.left()) / width;
@@ -141,7 +146,7 @@ fn navigate(ui: &Ui, session: &mut Session, response: &egui::Response, plot: Rec
         if (factor - 1.0).abs() > 1e-6 {
             session.view.zoom(factor, part(at.x).clamp(0.0, 1.0));
         }
-        if response.double_clicked() && at.y > plot.top() + RULER + lanes::NAMES {
+        if response.double_clicked() && !lanes.is_above_causes(at.y) {
             session.zoom_to_cursor();
         }
     }
@@ -180,7 +185,12 @@ fn ruler(ui: &Ui, session: &Session, plot: Rect) {
         let text = if step >= 1_000_000 { short(cycle.0 as f64) } else { grouped(cycle) };
         let at = Pos2::new(x + 4.0, plot.top() + RULER / 2.0);
         let text = painter.layout_no_wrap(text, mono(11.0), theme.weak);
-        let is_covered = x + 4.0 < badge.max && x + 4.0 + text.size().x > badge.min;
+        let room = egui::Rangef::new(x + 4.0, x + 4.0 + text.size().x);
+        let is_flagged = session.marked.bookmarks.iter().any(|mark| {
+            let at = plot.left() + plot.width() * session.view.part(mark.cycle as f64 + 0.5) as f32;
+            at < room.max && at + 11.0 > room.min
+        });
+        let is_covered = is_flagged || room.min < badge.max && room.max > badge.min;
         if x >= plot.left() && !is_covered {
             let text_at = at - Vec2::new(0.0, text.size().y / 2.0);
             painter.galley(text_at, text, theme.weak);
@@ -191,9 +201,37 @@ fn ruler(ui: &Ui, session: &Session, plot: Rect) {
     ui.painter().text(at, Align2::RIGHT_CENTER, span, sans(11.5), theme.text);
 }
 
+/// Draws a flag in the ruler for each bookmark; returns the text for the one under the pointer.
+fn bookmarks(ui: &Ui, session: &Session, plot: Rect, hovered: Option<Pos2>) -> Option<String> {
+    let theme = Theme::of(ui.visuals());
+    let painter = ui.painter().with_clip_rect(plot);
+    let mut tip = None;
+    for mark in &session.marked.bookmarks {
+        let x = plot.left() + plot.width() * session.view.part(mark.cycle as f64 + 0.5) as f32;
+        if !plot.x_range().contains(x) {
+            continue;
+        }
+        let colour = theme.hue(Hue::Host);
+        let top = plot.top() + 1.0;
+        painter.vline(x, top..=plot.top() + RULER, Stroke::new(1.5, colour));
+        let flag = [Vec2::ZERO, Vec2::new(9.0, 3.5), Vec2::new(0.0, 7.0)];
+        let points = flag.map(|at| Pos2::new(x, top) + at).to_vec();
+        painter.add(egui::Shape::convex_polygon(points, colour, Stroke::NONE));
+        let room = Rect::from_min_size(Pos2::new(x - 3.0, top), Vec2::new(13.0, RULER - 2.0));
+        if hovered.is_some_and(|at| room.contains(at)) {
+            let cycle = grouped(Cycle(mark.cycle));
+            tip = Some(format!(
+                "Bookmark {}, cycle {cycle}.\nKeys: [ and ] go to bookmarks, B at its cycle removes it.",
+                mark.name
+            ));
+        }
+    }
+    tip
+}
+
 /// Marks the cycles that the other views count.
 fn counted(ui: &Ui, session: &Session, plot: Rect) {
-    let Some(CountedSpan { cycles, .. }) = &session.counted else { return };
+    let Some(CountedSpan { cycles, .. }) = &session.marked.counted else { return };
     let theme = Theme::of(ui.visuals());
     let x = |cycle: Cycle| plot.left() + plot.width() * session.view.part(cycle.0 as f64) as f32;
     let rect = Rect::from_x_y_ranges(x(cycles.start)..=x(cycles.end), plot.y_range());

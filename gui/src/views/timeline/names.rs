@@ -1,7 +1,8 @@
-//! Names in time: nested spans of stages, kernels, loops and passes above the other lanes; a click makes the other
+//! Names in time: nested spans of iterations, stages, pages, kernels, loops and passes above the other lanes; a click makes the other
 //! views count the cycles of a span.
 
 use crate::model::palette::Hue;
+use crate::model::run::OpenRun;
 use crate::model::session::{CountedSpan, Session};
 use crate::model::spans::{NamedSpan, RunSpans, within};
 use crate::model::viewport::{Detail, Viewport, WINDOW, grouped};
@@ -13,8 +14,6 @@ use egui::{Color32, Pos2, Rect, Ui};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of rows of the lane.
-const ROWS: usize = 3;
 /// Narrowest span that is drawn by itself, in points.
 const NARROW: f32 = 1.5;
 
@@ -40,13 +39,16 @@ pub(super) fn draw(
     if view.detail() != Detail::Cycles {
         host(ui, theme, lanes, &view, &spans);
     }
-    let rows = match view.detail() {
+    let names = rows(session);
+    let mut rows = match view.detail() {
         Detail::Cycles => close_up(session, &view, &spans),
         _ => from_afar(&view, &spans, whole),
     };
+    let rows = rows.split_off(rows.len().saturating_sub(names.len()));
+    let count = rows.len().max(1);
     let mut tip = None;
     for (k, row) in rows.into_iter().enumerate() {
-        let height = rect.height() / ROWS as f32;
+        let height = rect.height() / count as f32;
         let top = rect.top() + height * k as f32;
         let place = Rect::from_x_y_ranges(rect.x_range(), top..=top + height - 1.0);
         let found = spans_of_row(ui, theme, &view, place, row, hovered);
@@ -55,7 +57,25 @@ pub(super) fn draw(
     tip
 }
 
-/// Returns the rows from afar: the run, stages, kernels.
+/// Returns the names of the rows at the resolution of the view. Their number is the same at all resolutions, so that the other
+/// lanes keep their places.
+pub(super) fn rows(session: &mut Session) -> Vec<&'static str> {
+    let is_close = session.view.detail() == Detail::Cycles;
+    let spans = session.opened().and_then(OpenRun::spans);
+    let steps: Vec<&'static str> = match &spans {
+        Some(spans) => spans.rows().into_iter().map(|(name, _)| name).collect(),
+        None => vec!["Stage"],
+    };
+    let afar: Vec<&'static str> = ["Run"].into_iter().chain(steps).chain(["Kernel"]).collect();
+    if !is_close {
+        return afar;
+    }
+    let mut all = afar.clone();
+    all.extend(["Loop", "Pass"]);
+    all.split_off(all.len() - afar.len())
+}
+
+/// Returns the rows from afar: the run, steps from outer to inner ones, kernels.
 fn from_afar(view: &Viewport, spans: &RunSpans, whole: String) -> Vec<Vec<Drawn>> {
     let range = view.cycles();
     let drawn = |span: &NamedSpan| Drawn {
@@ -64,19 +84,17 @@ fn from_afar(view: &Viewport, spans: &RunSpans, whole: String) -> Vec<Vec<Drawn>
         colour: span.name,
     };
     let run = Drawn { cycles: view.whole(), name: whole, colour: 0 };
-    vec![
-        vec![run],
-        within(&spans.stages, &range).iter().map(drawn).collect(),
-        within(&spans.kernels, &range).iter().map(drawn).collect(),
-    ]
+    let row = |of: &[NamedSpan]| within(of, &range).iter().map(drawn).collect();
+    let steps = spans.rows().into_iter().map(|(_, of)| row(of));
+    [vec![run]].into_iter().chain(steps).chain([row(&spans.kernels)]).collect()
 }
 
-/// Returns the rows of single cycles: kernels, innermost loops, passes of these.
+/// Returns the rows of single cycles: those from afar, innermost loops, passes of these.
 fn close_up(session: &mut Session, view: &Viewport, spans: &RunSpans) -> Vec<Vec<Drawn>> {
-    let kernels = from_afar(view, spans, String::new()).pop().unwrap_or_default();
+    let mut rows = from_afar(view, spans, String::new());
     let (mut loops, mut passes): (Vec<Drawn>, Vec<Drawn>) = (Vec::new(), Vec::new());
     let mut before: Option<(Cycle, BundleAddress)> = None;
-    let Some(run) = session.opened() else { return vec![kernels] };
+    let Some(run) = session.opened() else { return rows };
     let range = view.cycles();
     for block in range.start.0 / WINDOW..=(range.end.0 - 1) / WINDOW {
         let Some(window) = run.window(block) else { continue };
@@ -112,7 +130,8 @@ fn close_up(session: &mut Session, view: &Viewport, spans: &RunSpans) -> Vec<Vec
             before = Some((cycle, address));
         }
     }
-    vec![kernels, loops, passes]
+    rows.extend([loops, passes]);
+    rows
 }
 
 /// Draws the spans of a row, those that are too narrow together; returns the one under the pointer.
