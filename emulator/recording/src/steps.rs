@@ -114,6 +114,7 @@ mod tests {
         begin(StepLevel::Page, "p", 2);
         begin(StepLevel::Stage, "b", 5);
         begin(StepLevel::Page, "of no cycle", 5);
+        begin(StepLevel::Page, "q", 5);
         begin(StepLevel::Iteration, "2", 9);
         assert!(steps.is_in(StepLevel::Iteration) && !steps.is_in(StepLevel::Stage));
         steps.end(StepLevel::Iteration, Cycle(12));
@@ -123,6 +124,7 @@ mod tests {
             step(StepLevel::Stage, "a", 0..5),
             step(StepLevel::Page, "p", 2..5),
             step(StepLevel::Stage, "b", 5..9),
+            step(StepLevel::Page, "q", 5..9),
             step(StepLevel::Iteration, "2", 9..11),
         ];
         assert_eq!(found, expected);
