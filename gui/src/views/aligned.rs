@@ -21,15 +21,18 @@ const MOST_STEPS: usize = 4000;
 /// Narrowest step that has its name, in points.
 const READABLE: f32 = 30.0;
 
-/// Returns the names of the levels that both runs have in rows of more than one span.
+/// Returns the names of the levels that both runs have, and one of them with more than one span.
 fn levels(both: [&RunSpans; 2]) -> Vec<&'static str> {
-    let rows = |spans: &RunSpans| -> Vec<&'static str> {
+    let rows = |spans: &RunSpans| -> Vec<(&'static str, usize)> {
         let steps = spans.rows().into_iter().map(|(name, of)| (name, of.len()));
-        let all = steps.chain([("Kernel", spans.kernels.len())]);
-        all.filter(|(_, count)| (1..=MOST_STEPS).contains(count)).map(|(name, _)| name).collect()
+        steps.chain([("Kernel", spans.kernels.len())]).collect()
     };
-    let of_b = rows(both[1]);
-    rows(both[0]).into_iter().filter(|name| of_b.contains(name)).collect()
+    let [of_a, of_b] = both.map(rows);
+    let is_shown = |(name, in_a): &(&'static str, usize)| {
+        let in_b = of_b.iter().find(|(other, _)| other == name).map_or(0, |(_, count)| *count);
+        (*in_a).min(in_b) > 0 && (2..=MOST_STEPS).contains(&(*in_a).max(in_b))
+    };
+    of_a.into_iter().filter(is_shown).map(|(name, _)| name).collect()
 }
 
 /// Returns the spans of a level of a run with their names.
@@ -48,8 +51,8 @@ pub(super) fn show(ui: &mut Ui, session: &mut Session) {
     let levels = levels([&a, &b]);
     let id = ui.scope_id().with("level");
     let kept = ui.data(|data| data.get_temp::<&'static str>(id));
-    let usual = levels.iter().find(|level| named(&b, level).len() > 1).or(levels.last());
-    let Some(mut level) = kept.filter(|kept| levels.contains(kept)).or(usual.copied()) else {
+    let usual = levels.first().copied();
+    let Some(mut level) = kept.filter(|kept| levels.contains(kept)).or(usual) else {
         return;
     };
     ui.horizontal(|ui| {

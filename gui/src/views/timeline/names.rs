@@ -11,6 +11,7 @@ use crate::views::parts::{self, Quads, count};
 use crate::views::timeline::{Lane, Lanes, Tip};
 use cp2_isa::{BundleAddress, Cycle};
 use egui::{Color32, Pos2, Rect, Ui};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,9 +19,9 @@ use std::sync::Arc;
 const NARROW: f32 = 1.5;
 
 /// Span as it is drawn: its cycles, and its name.
-struct Drawn {
+struct Drawn<'a> {
     cycles: Range<Cycle>,
-    name: String,
+    name: Cow<'a, str>,
     colour: usize,
 }
 
@@ -76,23 +77,27 @@ pub(super) fn rows(session: &mut Session) -> Vec<&'static str> {
 }
 
 /// Returns the rows from afar: the run, steps from outer to inner ones, kernels.
-fn from_afar(view: &Viewport, spans: &RunSpans, whole: String) -> Vec<Vec<Drawn>> {
+fn from_afar<'a>(view: &Viewport, spans: &'a RunSpans, whole: String) -> Vec<Vec<Drawn<'a>>> {
     let range = view.cycles();
     let drawn = |span: &NamedSpan| Drawn {
         cycles: span.cycles.clone(),
-        name: spans.name(span).to_owned(),
+        name: spans.name(span).into(),
         colour: span.name,
     };
-    let run = Drawn { cycles: view.whole(), name: whole, colour: 0 };
+    let run = Drawn { cycles: view.whole(), name: whole.into(), colour: 0 };
     let row = |of: &[NamedSpan]| within(of, &range).iter().map(drawn).collect();
     let steps = spans.rows().into_iter().map(|(_, of)| row(of));
     [vec![run]].into_iter().chain(steps).chain([row(&spans.kernels)]).collect()
 }
 
 /// Returns the rows of single cycles: those from afar, innermost loops, passes of these.
-fn close_up(session: &mut Session, view: &Viewport, spans: &RunSpans) -> Vec<Vec<Drawn>> {
+fn close_up<'a>(
+    session: &mut Session,
+    view: &Viewport,
+    spans: &'a RunSpans,
+) -> Vec<Vec<Drawn<'a>>> {
     let mut rows = from_afar(view, spans, String::new());
-    let (mut loops, mut passes): (Vec<Drawn>, Vec<Drawn>) = (Vec::new(), Vec::new());
+    let (mut loops, mut passes): (Vec<Drawn<'a>>, Vec<Drawn<'a>>) = (Vec::new(), Vec::new());
     let mut before: Option<(Cycle, BundleAddress)> = None;
     let Some(run) = session.opened() else { return rows };
     let range = view.cycles();
@@ -115,7 +120,7 @@ fn close_up(session: &mut Session, view: &Viewport, spans: &RunSpans) -> Vec<Vec
                 Some(last) => last.cycles.end = cycle + 1,
                 None => loops.push(Drawn {
                     cycles: cycle..cycle + 1,
-                    name: name.clone(),
+                    name: name.as_str().into(),
                     colour: body.start.index(),
                 }),
             }
@@ -123,7 +128,7 @@ fn close_up(session: &mut Session, view: &Viewport, spans: &RunSpans) -> Vec<Vec
                 Some(last) => last.cycles.end = cycle + 1,
                 None => passes.push(Drawn {
                     cycles: cycle..cycle + 1,
-                    name: "pass".to_owned(),
+                    name: "pass".into(),
                     colour: passes.len(),
                 }),
             }
@@ -135,14 +140,14 @@ fn close_up(session: &mut Session, view: &Viewport, spans: &RunSpans) -> Vec<Vec
 }
 
 /// Draws the spans of a row, those that are too narrow together; returns the one under the pointer.
-fn spans_of_row(
+fn spans_of_row<'a>(
     ui: &Ui,
     theme: Theme,
     view: &Viewport,
     place: Rect,
-    row: Vec<Drawn>,
+    row: Vec<Drawn<'a>>,
     hovered: Option<Pos2>,
-) -> Option<Drawn> {
+) -> Option<Drawn<'a>> {
     let x = |cycle: Cycle| place.left() + place.width() * view.part(cycle.0 as f64) as f32;
     let mut quads = Quads::default();
     let mut narrow: Option<(f32, f32)> = None;
@@ -197,8 +202,9 @@ fn colour(theme: Theme, number: usize) -> Color32 {
     theme.tint(theme.hue(Hue::Name(number)), 0.30)
 }
 
-fn tip_of(span: Drawn) -> Tip {
+fn tip_of(span: Drawn<'_>) -> Tip {
     let Drawn { cycles, name, .. } = span;
+    let name = name.into_owned();
     let length = count(cycles.end - cycles.start, "cycle");
     let place = format!("{length}, from cycle {} on", grouped(cycles.start));
     let hint = "Click: the other views count these cycles. Double-click: show them.".to_owned();
