@@ -182,6 +182,9 @@ fn compare_counts(recording: &mut Recording, watched: &Watched, s: &mut SplitMix
         }
         assert!(next >= to, "{next} of {from} to {to} in {n}");
         assert!(stretches.len() <= n.max(1) + 1, "{} of {n}", stretches.len());
+        let exact =
+            Leaf { begin: from, end: to, counts: recording.total(from..to).expect("a sum") };
+        assert_counts(watched, &exact);
         assert_eq!(recording.cycle(), here);
     }
 }
