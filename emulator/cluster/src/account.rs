@@ -1,6 +1,7 @@
 //! The account of the time of a rank: every tick has one cause.
 
 use crate::time::Tick;
+use serde::{Deserialize, Serialize};
 
 /// Cause of a part of the time of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ impl TimeCause {
 }
 
 /// Account of the time of a rank, from the begin of a run to the end of the rank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankAccount {
     /// Time of each cause, in the order of [`TimeCause::ALL`].
     causes: [Tick; TimeCause::ALL.len()],

@@ -151,7 +151,8 @@ impl Endpoint {
         let number = self.messages_sent;
         self.messages_sent += 1;
         let event = RankEvent::Send { to, tag, bytes: bytes.len() as u64 };
-        let message = Outgoing { from: self.rank, to, tag, number, sent: self.clock, bytes };
+        let (from, size) = (self.rank, bytes.len() as u64);
+        let message = Outgoing { from, to, tag, number, sent: self.clock, size, bytes };
         let mut mailbox = open(&self.mailbox);
         mailbox.events.push(event);
         mailbox.sent.push(message);

@@ -1,6 +1,7 @@
 //! The ways in which a run of ranks fails.
 
 use crate::network::TAGS;
+use crate::transport::TransportError;
 use std::error::Error;
 use std::fmt;
 
@@ -65,6 +66,13 @@ pub enum ClusterError<E> {
         /// Error with which it ended.
         error: E,
     },
+    /// A rank that another process of the computer has failed.
+    Elsewhere {
+        /// Number of the rank.
+        rank: usize,
+        /// Error with which it ended, as text.
+        error: String,
+    },
     /// Every rank that has not ended waits for a message that nobody sends.
     Deadlock {
         /// Ranks that wait, by their numbers.
@@ -102,6 +110,15 @@ pub enum ClusterError<E> {
     },
     /// The threads of the computer could not be started.
     Threads(String),
+    /// There are more processes of the computer than chips.
+    Processes {
+        /// Number of processes.
+        processes: usize,
+        /// Number of chips.
+        chips: usize,
+    },
+    /// The processes of the computer could not tell each other what their ranks did.
+    Transport(TransportError),
 }
 
 /// Most ranks that a message names one by one.
@@ -139,6 +156,7 @@ impl<E: fmt::Display> fmt::Display for ClusterError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rank { rank, error } => write!(f, "rank {rank}: {error}"),
+            Self::Elsewhere { rank, error } => write!(f, "rank {rank}: {error}"),
             Self::Deadlock { waiting } => {
                 write!(f, "deadlock: nobody sends what the ranks wait for: ")?;
                 match ring(waiting) {
@@ -166,8 +184,19 @@ impl<E: fmt::Display> fmt::Display for ClusterError<E> {
                 "the time of {place} is beyond 2^64 ticks of 1/84 ns, some seven years; give links a higher rate or smaller headers"
             ),
             Self::Threads(why) => write!(f, "the threads could not be started: {why}"),
+            Self::Processes { processes, chips } => write!(
+                f,
+                "{processes} processes for {chips} chips: a process does one chip at least; start {chips} at most"
+            ),
+            Self::Transport(error) => write!(f, "{error}"),
         }
     }
 }
 
 impl<E: Error> Error for ClusterError<E> {}
+
+impl<E> From<TransportError> for ClusterError<E> {
+    fn from(error: TransportError) -> Self {
+        Self::Transport(error)
+    }
+}

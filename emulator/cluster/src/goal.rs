@@ -2,10 +2,11 @@
 //! the one before it.
 
 use crate::time::Tick;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
 /// Event of a rank, which follows the event before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RankEvent {
     /// The rank is busy by itself.
     Busy(Tick),

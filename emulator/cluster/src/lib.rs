@@ -5,7 +5,8 @@
 //! - `time`: the unit of time; `topology`: chips, links and routes, and the files that describe them;
 //! - `network`: when packets leave and arrive; `endpoint`: `send` and `recv` of a rank, and `account`: the causes of its time;
 //!   `collective`: barrier, sum and maximum out of messages;
-//! - `run`: ranks and network together, in windows of time; `error`: the ways in which a run fails; `goal`: what ranks do, for
+//! - `run`: ranks and network together, in windows of time; `transport`: processes of a computer that do a run together, and
+//!   `party`: what they tell each other; `error`: the ways in which a run fails; `goal`: what ranks do, for
 //!   another simulator.
 //!
 //! Results do not depend on the order in which ranks run: a rank names the sender and the tag of each message that it receives,
@@ -17,9 +18,11 @@ mod endpoint;
 mod error;
 mod goal;
 mod network;
+mod party;
 mod run;
 mod time;
 mod topology;
+mod transport;
 
 pub use account::{RankAccount, TimeCause};
 pub use endpoint::{Endpoint, Received};
@@ -31,3 +34,4 @@ pub use time::Tick;
 pub use topology::{
     DirectedLink, LinkModel, MessageOverheads, Topology, TopologyFile, TopologyFlaw, shipped,
 };
+pub use transport::{ThreadTransport, Transport, TransportError};

@@ -6,6 +6,7 @@
 
 use crate::time::Tick;
 use crate::topology::{LinkModel, Topology};
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 pub const TAGS: u32 = 1 << 24;
 
 /// A message that a rank has sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outgoing {
     pub(crate) from: usize,
     pub(crate) to: usize,
@@ -21,6 +22,9 @@ pub(crate) struct Outgoing {
     /// Number of the message among those of its sender.
     pub(crate) number: u32,
     pub(crate) sent: Tick,
+    /// Number of bytes.
+    pub(crate) size: u64,
+    /// The bytes; none in a process that has not the receiver.
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -150,7 +154,7 @@ impl<'t> Network<'t> {
         let is_whole = route.len() == 1 && self.topology.is_dedicated(route[0]);
         let links = self.topology.links();
         let payload = smallest_packet(route.iter().map(|&link| links[link].model()));
-        let (full, _) = packets(payload, message.bytes.len() as u64);
+        let (full, _) = packets(payload, message.size);
         let packets = if is_whole { 1 } else { full + 1 };
         let (from, first) = (message.from, route[0]);
         let arrival = Tick::ZERO;
@@ -218,7 +222,7 @@ impl<'t> Network<'t> {
         let links = self.topology.links();
         let link = flight.route[packet.hop];
         let model = links[link].model();
-        let bytes = flight.message.bytes.len() as u64;
+        let bytes = flight.message.size;
         let (full, last) = packets(flight.payload, bytes);
         let (count, moved, time) = if flight.is_whole {
             let each = model.time(flight.payload + model.header_bytes);
@@ -265,14 +269,18 @@ impl<'t> Network<'t> {
     }
 
     fn delivery(&mut self, flight: Flight) -> Delivery {
-        let Flight { message: Outgoing { from, to, tag, sent, bytes, .. }, route, arrival, .. } =
-            flight;
+        let Flight {
+            message: Outgoing { from, to, tag, sent, size, bytes, .. },
+            route,
+            arrival,
+            ..
+        } = flight;
         let models: Vec<_> =
             route.iter().map(|&link| *self.topology.links()[link].model()).collect();
         let latency = models.iter().map(|model| model.latency).sum();
-        let alone = time_alone(&models, bytes.len() as u64);
+        let alone = time_alone(&models, size);
         let contention = arrival.since(sent + alone);
-        let record = MessageRecord { from, to, tag, bytes: bytes.len() as u64, sent, arrival };
+        let record = MessageRecord { from, to, tag, bytes: size, sent, arrival };
         self.records.push(record);
         Delivery { from, to, tag, bytes, sent, arrival, wire: alone - latency, contention }
     }

@@ -1,5 +1,6 @@
 //! The unit of time of all ranks and links.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
@@ -7,7 +8,9 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 /// A moment counts from the begin of a run.
 ///
 /// Sums and products that are too large come to [`LAST`](Tick::LAST), at which a run ends with an error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Tick(pub u64);
 
 impl Tick {

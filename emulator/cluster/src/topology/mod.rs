@@ -206,6 +206,19 @@ impl Topology {
         self.places.len()
     }
 
+    /// Returns the number of chips with ranks, and that of the chip of each rank. Chips are numbered by their first ranks.
+    pub(crate) fn chips(&self) -> (usize, Vec<usize>) {
+        let mut chips: Vec<usize> = Vec::new();
+        let number = |place: &usize| {
+            chips.iter().position(|chip| chip == place).unwrap_or_else(|| {
+                chips.push(*place);
+                chips.len() - 1
+            })
+        };
+        let of_rank = self.places.iter().map(number).collect();
+        (chips.len(), of_rank)
+    }
+
     /// Returns both directions of all links.
     pub fn links(&self) -> &[DirectedLink] {
         &self.links

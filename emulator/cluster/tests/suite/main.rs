@@ -6,5 +6,6 @@ mod exchange;
 mod files;
 mod foreign;
 mod kit;
+mod processes;
 mod random;
 mod times;

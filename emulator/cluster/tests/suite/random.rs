@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A message of a random run: all ranks go through the list, each doing its part, so no run has a deadlock.
 #[derive(Clone, Debug)]
-struct Planned {
+pub(crate) struct Planned {
     from: usize,
     to: usize,
     tag: u32,
@@ -18,14 +18,14 @@ struct Planned {
     computed: [u64; 2],
 }
 
-fn planned(ranks: usize) -> impl Strategy<Value = Planned> {
+pub(crate) fn planned(ranks: usize) -> impl Strategy<Value = Planned> {
     let ends = (0..ranks, 1..ranks).prop_map(move |(from, by)| (from, (from + by) % ranks));
     let computed = prop_oneof![Just([0, 0]), [0..200_000u64, 0..200_000u64]];
     (ends, 0..4u32, prop_oneof![0..64usize, 0..6000usize], computed)
         .prop_map(|((from, to), tag, bytes, computed)| Planned { from, to, tag, bytes, computed })
 }
 
-async fn follow(
+pub(crate) async fn follow(
     mut endpoint: Endpoint,
     plan: Arc<Vec<Planned>>,
 ) -> Result<Vec<Tick>, MessageError> {
@@ -48,7 +48,7 @@ async fn follow(
     Ok(moments)
 }
 
-fn outcome(
+pub(crate) fn outcome(
     topology: &Topology,
     plan: &Arc<Vec<Planned>>,
     options: &ClusterOptions,
@@ -56,7 +56,7 @@ fn outcome(
     run(topology, options, |endpoint| follow(endpoint, plan.clone())).unwrap()
 }
 
-const SHARED: [(&str, [usize; 3]); 5] = [
+pub(crate) const SHARED: [(&str, [usize; 3]); 5] = [
     ("vm9-torus", [1, 2, 4]),
     ("vm9-ports", [2, 2, 2]),
     ("vm9-chips", [2, 2, 2]),

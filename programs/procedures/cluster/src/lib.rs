@@ -5,11 +5,13 @@
 //! - `packing`: copies between arrays and buffers by the channel and CP2;
 //! - `exchange`: faces, gathered and dealt blocks, as packing and messages;
 //! - `problem`: problems of NPB MG and what runs find; `ranks`: the ranks of a run; `trial`: the level that is gathered;
+//!   `gather`: results of other processes of the computer;
 //!   `multigrid`: runs; `report`: the report of a run.
 
 mod decomposition;
 mod error;
 mod exchange;
+mod gather;
 mod multigrid;
 mod packing;
 mod problem;

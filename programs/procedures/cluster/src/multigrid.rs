@@ -22,6 +22,6 @@ pub fn run_multigrid(
     let v = right_side(&execution.environment, points);
     let size = RunSize { points, iterations: problem.class.iterations(), gathered };
     let outcome = run_size(problem, execution, size, &v)?;
-    let ClusterOutcome { results, accounts, links, messages, events } = outcome;
+    let ClusterOutcome { results, accounts, links, messages, events, .. } = outcome;
     Ok(ClusterMgRun { ranks: results, accounts, links, messages, events, gathered, trials })
 }

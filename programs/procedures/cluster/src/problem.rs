@@ -7,6 +7,7 @@ use cp2_procedures::multigrid::LevelArray;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::cost::Cost;
 use cp2_session::reuse::Shelf;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Problem of NPB MG on several processors.
@@ -53,8 +54,9 @@ pub struct LevelValues {
     pub values: Vec<f32>,
 }
 
-/// Result of a rank at the end of a run.
-#[derive(Clone, Debug, PartialEq)]
+/// Result of a rank at the end of a run. Of a rank that another process of the computer did, the first of these processes has all
+/// but the values of levels and the cost; the others have not the residual either.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankRun {
     /// Residual after the last V-cycle in the block of the process, x fastest.
     pub residual: Vec<f32>,
@@ -64,9 +66,11 @@ pub struct RankRun {
     pub largest: f64,
     /// Moment at which the last V-cycle was done, before the norm.
     pub end: Tick,
-    /// Cost of what the machine did.
-    pub cost: Cost,
+    /// Cost of what the machine did; `None` if another process of the computer did the rank.
+    #[serde(skip)]
+    pub cost: Option<Cost>,
     /// Values of all levels, if they were asked for.
+    #[serde(skip)]
     pub levels: Vec<LevelValues>,
 }
 

@@ -3,6 +3,7 @@
 use crate::decomposition::{FaceSide, ProcessGrid};
 use crate::error::ClusterMgError;
 use crate::exchange::{AxisExchange, ExchangePlans};
+use crate::gather;
 use crate::packing::routines;
 use crate::problem::{ClusterMgProblem, LevelValues, RankRun};
 use cp2_cluster::{ClusterError, ClusterOutcome, Endpoint, Tick, TimeCause};
@@ -27,7 +28,7 @@ pub(crate) struct RunSize {
     pub(crate) gathered: usize,
 }
 
-/// Runs V-cycles of a size with the right side `v`.
+/// Runs V-cycles of a size with the right side `v`. All ranks are in the results, those of other processes of the computer too.
 pub(crate) fn run_size(
     problem: &ClusterMgProblem,
     execution: &Execution,
@@ -49,7 +50,8 @@ pub(crate) fn run_size(
         let execution = Execution { environment, ..alone };
         go_through(Setup { problem, execution, size, period, v }, endpoint)
     };
-    Ok(cp2_cluster::run(&problem.topology, &problem.options, start)?)
+    let outcome = cp2_cluster::run(&problem.topology, &problem.options, start)?;
+    gather::results(problem.options.transport.as_deref(), outcome)
 }
 
 /// Problem, size and data with which a rank begins.
@@ -225,7 +227,7 @@ impl MgRank {
                 }
             }
         }
-        let cost = self.part.cost();
+        let cost = Some(self.part.cost());
         Ok(RankRun { residual, norm, largest, end, cost, levels })
     }
 }

@@ -2,12 +2,14 @@
 //! residual alone beside that of one processor.
 
 use super::kit::{problem, run};
-use cp2_cluster::{ClusterOptions, Tick, TimeCause};
+use cp2_cluster::{ClusterOptions, ThreadTransport, Tick, TimeCause, Transport};
+use cp2_cluster_procedures::ClusterMgProblem;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{KernelRoutines, MultigridPart, PartOutline};
 use cp2_session::Environment;
 use cp2_session::execution::Execution;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 #[test]
 fn threads_orders_and_windows_change_nothing() {
@@ -28,6 +30,38 @@ fn threads_orders_and_windows_change_nothing() {
     }
 }
 
+/// Processes, played by threads, find what one finds: times, messages, norm, and the first of them all residuals.
+#[test]
+fn processes_of_the_computer_change_nothing() {
+    let mut of = problem(Class::S, 8, "vm9-chips");
+    of.keeps_levels = false;
+    let mut expected = run(&of);
+    expected.ranks.iter_mut().for_each(|rank| rank.cost = None);
+    let found: Vec<_> = std::thread::scope(|scope| {
+        let begin = |transport| {
+            let transport: Option<Arc<dyn Transport>> = Some(Arc::new(transport));
+            let options = ClusterOptions { transport, ..ClusterOptions::default() };
+            let of = ClusterMgProblem { options, ..of.clone() };
+            scope.spawn(move || run(&of))
+        };
+        let all: Vec<_> = ThreadTransport::all(3).into_iter().map(begin).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for (process, mut found) in found.into_iter().enumerate() {
+        let own = found.ranks.iter().filter(|rank| rank.cost.is_some()).count();
+        assert_eq!(own, [4, 2, 2][process]);
+        found.ranks.iter_mut().for_each(|rank| rank.cost = None);
+        if process > 0 {
+            found.ranks.iter_mut().for_each(|rank| rank.residual.clear());
+            expected.ranks.iter_mut().for_each(|rank| rank.residual.clear());
+        }
+        assert!(found.ranks == expected.ranks, "{process}");
+        assert_eq!((&found.accounts, &found.links), (&expected.accounts, &expected.links));
+        assert_eq!((&found.messages, &found.trials), (&expected.messages, &expected.trials));
+        assert!(found.events == expected.events);
+    }
+}
+
 #[test]
 fn every_tick_has_a_cause_and_every_byte_arrives() {
     for (name, processes) in [("vm9-torus", 16), ("vm9-ports", 8), ("vm9-chips", 8)] {
@@ -44,7 +78,8 @@ fn every_tick_has_a_cause_and_every_byte_arrives() {
             assert_eq!(Some(all), last, "{name}, rank {number}");
             assert!(rank.end < all);
             // The machine has followed the clock of the network to the last exchange.
-            assert_eq!(rank.cost.timeline.cycles() * 84, rank.end.0, "{name}");
+            let cost = rank.cost.as_ref().unwrap();
+            assert_eq!(cost.timeline.cycles() * 84, rank.end.0, "{name}");
         }
         let busy: u64 = found.links.iter().map(|link| link.bytes).sum();
         let sent: u64 = found.messages.iter().map(|message| message.bytes).sum();
