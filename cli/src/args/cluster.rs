@@ -52,6 +52,10 @@ pub(crate) struct ClusterMg {
     /// Threads of this computer that emulate processors; as many as it has if absent. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Deal out the processors to the processes that `mpirun` or `srun` has started with this command, whole chips to each; the first
+    /// process prints. Results do not depend on it. In a build with `--features mpi`
+    #[arg(long)]
+    pub(crate) mpi: bool,
     /// Run the class on one processor as well, and compare times and bits
     #[arg(long)]
     pub(crate) compare: bool,

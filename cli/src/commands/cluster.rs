@@ -1,4 +1,6 @@
-//! `cp2 cluster`.
+//! `cp2 cluster`. `processes` has the processes of MPI that do a run together.
+
+mod processes;
 
 use crate::args::{Cluster as Arguments, ClusterMg, ClusterRun, ClusterTopology};
 use crate::input::{machine, program};
@@ -90,7 +92,7 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
     let config = machine_of(arguments, &file)?;
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.map_or(all, usize::from);
-    let problem = ClusterMgProblem {
+    let mut problem = ClusterMgProblem {
         class,
         grid,
         topology,
@@ -102,7 +104,18 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
     };
     let environment = program::environment(arguments.cache);
     let execution = environment.execution(*problem.config.core());
-    let run = run_multigrid(&problem, &execution).map_err(failure)?;
+    let processes = processes::join(arguments.mpi, &problem)?;
+    problem.options.transport = processes.transport.clone();
+    let run = match run_multigrid(&problem, &execution).map_err(failure) {
+        // All processes have the same error, and one tells it.
+        Err(failure) if !processes.is_first() => return Ok(failure.exit),
+        run => run?,
+    };
+    if !processes.is_first() {
+        return Ok(Exit::Success);
+    }
+    // What follows is the work of one process.
+    problem.options.transport = None;
     if let Some(path) = &arguments.goal {
         files::write(path, cp2_cluster::goal(&run.events).as_bytes())?;
     }

@@ -59,11 +59,8 @@ impl Party {
         transport: Option<&Arc<dyn Transport>>,
     ) -> Result<Self, ClusterError<E>> {
         let processes = transport.map_or(1, |transport| transport.processes());
-        let (chips, of_rank) = topology.chips();
-        if processes > chips {
-            return Err(ClusterError::Processes { processes, chips });
-        }
-        let owners = of_rank.into_iter().map(|chip| chip * processes / chips).collect();
+        let too_many = || ClusterError::Processes { processes, chips: topology.chips().0 };
+        let owners = topology.processes(processes).ok_or_else(too_many)?;
         let transport = transport.filter(|_| processes > 1).cloned();
         Ok(Self { transport, owners })
     }

@@ -219,6 +219,14 @@ impl Topology {
         (chips.len(), of_rank)
     }
 
+    /// Returns the process of each rank if so many processes of the computer do a run together: each has its share of the chips,
+    /// one after the other, and a chip is not divided. `None` if there are more processes than chips.
+    pub fn processes(&self, count: usize) -> Option<Vec<usize>> {
+        let (chips, of_rank) = self.chips();
+        let process = |chip| chip * count / chips;
+        (count <= chips).then(|| of_rank.into_iter().map(process).collect())
+    }
+
     /// Returns both directions of all links.
     pub fn links(&self) -> &[DirectedLink] {
         &self.links

@@ -1,0 +1,71 @@
+//! The processes of MPI that do a run together.
+
+use crate::process::exit::Outcome;
+#[cfg(not(feature = "mpi"))]
+use crate::process::exit::usage;
+#[cfg(feature = "mpi")]
+use crate::process::exit::{bad_input, complain};
+use cp2_cluster::Transport;
+#[cfg(feature = "mpi")]
+use cp2_cluster_mpi::{LostProcess, MpiTransport};
+use cp2_cluster_procedures::ClusterMgProblem;
+use std::sync::Arc;
+
+/// Processes of a run, as one of them sees them.
+pub(crate) struct Processes {
+    /// Way to the others, if there are any.
+    pub(crate) transport: Option<Arc<dyn Transport>>,
+}
+
+impl Processes {
+    /// Whether this process is the one that prints.
+    pub(crate) fn is_first(&self) -> bool {
+        self.transport.as_ref().is_none_or(|transport| transport.process() == 0)
+    }
+}
+
+/// Joins the processes that were started together, if that is asked for.
+#[cfg(feature = "mpi")]
+pub(crate) fn join(is_asked: bool, problem: &ClusterMgProblem) -> Outcome<Processes> {
+    if !is_asked {
+        return Ok(Processes { transport: None });
+    }
+    // The processes wait for each other when they end, and what tells of a lost one has its own way with signals.
+    crate::process::signals::hold(true);
+    let command = format!("{} {problem:?}", env!("CARGO_PKG_VERSION"));
+    let topology = problem.topology.clone();
+    let lost = move |process: Option<LostProcess>| {
+        crate::storage::unfinished::remove_all();
+        if let Some(process) = process {
+            complain(format!("cp2: error: {}", told(process, &topology)));
+        }
+    };
+    let joined = MpiTransport::join(command.as_bytes(), lost);
+    let transport: Arc<dyn Transport> = Arc::new(joined.map_err(bad_input)?);
+    Ok(Processes { transport: Some(transport) })
+}
+
+/// Returns the sentence about a process that has died, with the processors that it did.
+#[cfg(feature = "mpi")]
+fn told(
+    LostProcess { process, processes }: LostProcess,
+    topology: &cp2_cluster::Topology,
+) -> String {
+    let owners = topology.processes(processes).unwrap_or_default();
+    let of = owners.iter().enumerate().filter(|(_, owner)| **owner == process);
+    let ranks: Vec<_> = of.map(|(rank, _)| rank.to_string()).collect();
+    let plural = if ranks.len() == 1 { "" } else { "s" };
+    format!(
+        "process {process} of {processes}, which does processor{plural} {}, has died; the run ends",
+        ranks.join(", ")
+    )
+}
+
+/// Refuses processes that this build cannot join.
+#[cfg(not(feature = "mpi"))]
+pub(crate) fn join(is_asked: bool, _: &ClusterMgProblem) -> Outcome<Processes> {
+    if is_asked {
+        return Err(usage("--mpi: this build has no MPI; build it with `--features mpi`"));
+    }
+    Ok(Processes { transport: None })
+}
