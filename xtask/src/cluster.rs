@@ -3,12 +3,16 @@
 use crate::features;
 use crate::folders::{Folders, write};
 use crate::shell::{Outcome, call};
+use crate::tools;
 use std::path::Path;
 
-/// Tests the crates of several processors and the command with them, which the README's commands leave out.
-pub(crate) fn cluster(_: &Folders) -> Outcome {
+/// Tests the crates of several processors and the command with them, which the README's commands leave out; then the command in
+/// processes of MPI, under `mpirun` and under Slurm.
+pub(crate) fn cluster(folders: &Folders) -> Outcome {
     call("cargo test --release --quiet -p cp2-cluster -p cp2-cluster-procedures").run()?;
-    features::test("cluster")
+    features::test("cluster")?;
+    tools::debian(tools::SLURM.0, tools::SLURM.1)?;
+    call("tests/slurm/processes").path(&features::build_with_mpi(folders)?).run()
 }
 
 /// Writes the schema of the command.

@@ -4,6 +4,7 @@
 use crate::folders::Folders;
 use crate::shell::{Call, Outcome, call};
 use crate::tools;
+use std::path::PathBuf;
 
 /// Optional features of the command line, each a command.
 const FEATURES: [&str; 5] = ["cluster", "explore", "gpu", "loops", "lsp"];
@@ -20,10 +21,10 @@ fn cargo(command: &str) -> Outcome<Call> {
     Ok(call(&line).word(FEATURES.join(",")))
 }
 
-/// Lints the command line with all features, its tests too, and with each feature alone.
+/// Lints the command line with all features, its tests too, and with each feature alone, that of MPI too.
 pub(crate) fn lint() -> Outcome {
     cargo("clippy")?.words("--all-targets -- -D warnings").run()?;
-    FEATURES.iter().try_for_each(|feature| {
+    FEATURES.iter().chain(&["mpi"]).try_for_each(|feature| {
         let line = format!("cargo clippy --release --quiet -p cp2 --features {feature}");
         call(&line).words("-- -D warnings").run()
     })
@@ -38,6 +39,14 @@ pub(crate) fn test(word: &str) -> Outcome {
 pub(crate) fn build(folders: &Folders) -> Outcome<String> {
     cargo("build --locked")?.run()?;
     Ok(folders.target.join("release/cp2").display().to_string())
+}
+
+/// Builds the command line with several processors in processes of MPI, and returns its path.
+pub(crate) fn build_with_mpi(folders: &Folders) -> Outcome<PathBuf> {
+    tools::debian(tools::MPI.0, tools::MPI.1)?;
+    let built = folders.target.join("release/cp2");
+    call("cargo build --locked --release --quiet -p cp2 --features mpi").run()?;
+    Ok(built)
 }
 
 /// Returns a call of the command line that prints the schema of a report.

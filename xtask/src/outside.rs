@@ -147,7 +147,7 @@ pub(crate) fn programs_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
 
 pub(crate) fn slurm(folders: &Folders) -> Outcome {
     let cp2 = folders.build_cp2()?;
-    tools::debian(&["slurmctld", "slurmd", "munged"], "slurm-wlm munge")?;
+    tools::debian(tools::SLURM.0, tools::SLURM.1)?;
     call("tests/slurm/end-to-end").word(cp2).run()
 }
 

@@ -17,6 +17,7 @@ pub(crate) fn xtask(_: &Folders) -> Outcome {
 /// Runs clippy in the profile of the tests, so that build scripts and macros are made once.
 pub(crate) fn clippy(_: &Folders) -> Outcome {
     tools::debian(tools::ISL.0, tools::ISL.1)?;
+    tools::debian(tools::MPI.0, tools::MPI.1)?;
     call("cargo clippy --release --workspace --all-targets --quiet -- -D warnings").run()?;
     features::lint()
 }
@@ -51,6 +52,7 @@ fn counts(log: &str) -> (u64, u64) {
 /// Makes the documentation in the profile of clippy, whose metadata of other crates it takes, and the book.
 pub(crate) fn book(_: &Folders) -> Outcome {
     tools::debian(tools::ISL.0, tools::ISL.1)?;
+    tools::debian(tools::MPI.0, tools::MPI.1)?;
     call("cargo doc --release --workspace --no-deps --quiet")
         .env("RUSTDOCFLAGS", "-D warnings")
         .run()?;

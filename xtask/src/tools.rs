@@ -33,6 +33,15 @@ fn is_there(program: &str) -> bool {
 pub(crate) const ISL: (&[&str], &str) =
     (&["autoconf", "automake", "libtoolize"], "autoconf automake libtool");
 
+/// Programs and files that build the crates of MPI, and the packages that have them.
+pub(crate) const MPI: (&[&str], &str) = (
+    &["mpicc", "mpirun", "/usr/lib/llvm-14/lib/libclang.so.1"],
+    "libopenmpi-dev openmpi-bin libclang-14-dev",
+);
+
+/// Daemons of Slurm, and the packages that have them.
+pub(crate) const SLURM: (&[&str], &str) = (&["slurmctld", "slurmd", "munged"], "slurm-wlm munge");
+
 /// Installs Debian packages unless all of these programs, and files by their absolute paths, are there.
 pub(crate) fn debian(programs: &[&str], packages: &str) -> Outcome {
     let missing: Vec<&str> = programs.iter().copied().filter(|name| !is_there(name)).collect();
