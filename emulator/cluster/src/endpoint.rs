@@ -3,6 +3,7 @@
 use crate::account::{RankAccount, TimeCause};
 use crate::error::MessageError;
 use crate::goal::RankEvent;
+use crate::keeping::SavedRank;
 use crate::network::{Delivery, Outgoing, TAGS};
 use crate::time::Tick;
 use crate::topology::MessageOverheads;
@@ -33,6 +34,12 @@ pub(crate) struct Mailbox {
     pub(crate) account: RankAccount,
     /// Events of the rank so far.
     pub(crate) events: Vec<RankEvent>,
+    /// Whether the rank waits where it can leave its state.
+    pub(crate) can_save: bool,
+    /// Whether the rank is to leave its state here, without going on.
+    pub(crate) wants_state: bool,
+    /// State of the rank that it has left, or why it could not, with the number of its messages so far.
+    pub(crate) state: Option<(Result<Vec<u8>, String>, u32)>,
 }
 
 impl Mailbox {
@@ -52,6 +59,9 @@ impl Mailbox {
     }
 }
 
+/// Makes the state of a rank for a checkpoint.
+type SaveState<'s> = &'s mut (dyn FnMut() -> Result<Vec<u8>, String> + Send);
+
 /// Opens a mailbox. A thread that panicked has left nothing half done in it.
 pub(crate) fn open(mailbox: &Mutex<Mailbox>) -> MutexGuard<'_, Mailbox> {
     mailbox.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -70,6 +80,8 @@ pub struct Endpoint {
     account: RankAccount,
     messages_sent: u32,
     mailbox: Arc<Mutex<Mailbox>>,
+    /// State with which the rank goes on from a checkpoint.
+    resumed: Option<Vec<u8>>,
 }
 
 impl Endpoint {
@@ -79,7 +91,27 @@ impl Endpoint {
         mailbox: Arc<Mutex<Mailbox>>,
     ) -> Self {
         let (clock, account) = (Tick::ZERO, RankAccount::default());
-        Self { rank, ranks, overheads, clock, account, messages_sent: 0, mailbox }
+        let (messages_sent, resumed) = (0, None);
+        Self { rank, ranks, overheads, clock, account, messages_sent, mailbox, resumed }
+    }
+
+    /// Returns the side of a rank that goes on from a checkpoint.
+    pub(crate) fn resume(self, saved: SavedRank) -> Self {
+        let SavedRank { state, clock, account, messages_sent, events, arrived, .. } = saved;
+        let mut mailbox = open(&self.mailbox);
+        (mailbox.account, mailbox.events) = (account, events);
+        for delivery in arrived {
+            let of = (delivery.from, delivery.tag);
+            mailbox.arrived.entry(of).or_default().push_back(delivery);
+        }
+        drop(mailbox);
+        Self { clock, account, messages_sent, resumed: Some(state), ..self }
+    }
+
+    /// Takes the state that the rank has [left](Self::recv_saving) in the checkpoint from which it goes on; `None` if it begins.
+    /// The rank has to go on with the receive at which it left it.
+    pub fn take_resumed(&mut self) -> Option<Vec<u8>> {
+        self.resumed.take()
     }
 
     /// Returns the number of the rank, from 0 on.
@@ -136,6 +168,22 @@ impl Endpoint {
         Ok(self.recv_any(from, tag).await)
     }
 
+    /// Receives as [`Self::recv`] does, at a place where a checkpoint can be made: `save` makes the state of the rank from which
+    /// it [goes on](Self::take_resumed) with this receive, or tells why it cannot be made. A checkpoint is made while all ranks
+    /// wait in such receives.
+    ///
+    /// # Errors
+    /// The errors are those of [`Self::recv`].
+    pub async fn recv_saving(
+        &mut self,
+        from: usize,
+        tag: u32,
+        mut save: impl FnMut() -> Result<Vec<u8>, String> + Send,
+    ) -> Result<Received, MessageError> {
+        self.check(from, tag)?;
+        Ok(self.recv_with(from, tag, Some(&mut save)).await)
+    }
+
     fn check(&self, other: usize, tag: u32) -> Result<(), MessageError> {
         match other {
             _ if other >= self.ranks => Err(MessageError::NoSuchRank { other, ranks: self.ranks }),
@@ -160,16 +208,31 @@ impl Endpoint {
 
     /// Receives a message of another rank of the run with any tag.
     pub(crate) async fn recv_any(&mut self, from: usize, tag: u32) -> Received {
-        let mailbox = self.mailbox.clone();
+        self.recv_with(from, tag, None).await
+    }
+
+    async fn recv_with(
+        &mut self,
+        from: usize,
+        tag: u32,
+        mut save: Option<SaveState<'_>>,
+    ) -> Received {
+        let (mailbox, messages_sent) = (self.mailbox.clone(), self.messages_sent);
         let delivery = poll_fn(move |_| {
             let mut mailbox = open(&mailbox);
+            if mailbox.wants_state {
+                mailbox.wants_state = false;
+                mailbox.state = save.as_mut().map(|save| (save(), messages_sent));
+                return Poll::Pending;
+            }
             match mailbox.take((from, tag)) {
                 Some(delivery) => {
-                    mailbox.waits_for = None;
+                    (mailbox.waits_for, mailbox.can_save) = (None, false);
                     Poll::Ready(delivery)
                 }
                 None => {
                     mailbox.waits_for = Some((from, tag));
+                    mailbox.can_save = save.is_some();
                     Poll::Pending
                 }
             }

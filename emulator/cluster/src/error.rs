@@ -117,6 +117,8 @@ pub enum ClusterError<E> {
         /// Number of chips.
         chips: usize,
     },
+    /// A checkpoint could not be made, or the run cannot go on from one.
+    Checkpoint(String),
     /// The processes of the computer could not tell each other what their ranks did.
     Transport(TransportError),
 }
@@ -188,6 +190,7 @@ impl<E: fmt::Display> fmt::Display for ClusterError<E> {
                 f,
                 "{processes} processes for {chips} chips: a process does one chip at least; start {chips} at most"
             ),
+            Self::Checkpoint(error) => write!(f, "{error}"),
             Self::Transport(error) => write!(f, "{error}"),
         }
     }

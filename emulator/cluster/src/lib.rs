@@ -6,7 +6,8 @@
 //! - `network`: when packets leave and arrive; `endpoint`: `send` and `recv` of a rank, and `account`: the causes of its time;
 //!   `collective`: barrier, sum and maximum out of messages;
 //! - `run`: ranks and network together, in windows of time; `transport`: processes of a computer that do a run together, and
-//!   `party`: what they tell each other; `error`: the ways in which a run fails; `goal`: what ranks do, for
+//!   `party`: what they tell each other;
+//!   `keeping`: what is in a checkpoint, and `kept`: making one and going on from one; `error`: the ways in which a run fails; `goal`: what ranks do, for
 //!   another simulator.
 //!
 //! Results do not depend on the order in which ranks run: a rank names the sender and the tag of each message that it receives,
@@ -17,6 +18,8 @@ mod collective;
 mod endpoint;
 mod error;
 mod goal;
+mod keeping;
+mod kept;
 mod network;
 mod party;
 mod run;
@@ -28,6 +31,7 @@ pub use account::{RankAccount, TimeCause};
 pub use endpoint::{Endpoint, Received};
 pub use error::{ClusterError, MessageError, WaitingRank};
 pub use goal::{RankEvent, goal};
+pub use keeping::{CheckpointPart, CheckpointStore, Keeping};
 pub use network::{LinkUse, MessageRecord, TAGS};
 pub use run::{ClusterOptions, ClusterOutcome, run};
 pub use time::Tick;

@@ -29,7 +29,7 @@ pub(crate) struct Outgoing {
 }
 
 /// A message at its receiver, with what its way took.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Delivery {
     pub(crate) from: usize,
     pub(crate) to: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Delivery {
 }
 
 /// Record of a message of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRecord {
     /// Rank that sent the message.
     pub from: usize,
@@ -61,7 +61,7 @@ pub struct MessageRecord {
 }
 
 /// Use of one direction of a link in a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkUse {
     /// Number of packets that went over it.
     pub packets: u64,
@@ -79,7 +79,7 @@ pub(crate) struct LinkOverrun(pub(crate) usize);
 
 /// A packet that is ready for its next link, or all packets of a message that has its link for itself. The order of the fields
 /// is the order in which links take packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct ReadyPacket {
     at: Tick,
     from: usize,
@@ -91,7 +91,7 @@ struct ReadyPacket {
 }
 
 /// A message under way.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Flight {
     message: Outgoing,
     /// Links of its route, one direction of each.
@@ -111,6 +111,12 @@ struct Flight {
 #[derive(Debug)]
 pub(crate) struct Network<'t> {
     topology: &'t Topology,
+    traffic: LinkTraffic,
+}
+
+/// State of all links and of the messages on their way. The bytes of these messages belong to their receivers.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct LinkTraffic {
     free: Vec<Tick>,
     uses: Vec<LinkUse>,
     ready: BinaryHeap<Reverse<ReadyPacket>>,
@@ -119,6 +125,37 @@ pub(crate) struct Network<'t> {
     /// Messages of a sender for a first link that have packets to send, in the order in which they were sent.
     queues: BTreeMap<(usize, usize), VecDeque<usize>>,
     records: Vec<MessageRecord>,
+}
+
+impl LinkTraffic {
+    /// Whether this can be the state of the links of a topology.
+    fn is_of(&self, topology: &Topology) -> bool {
+        let (links, ranks) = (topology.links().len(), topology.ranks());
+        let place = |&place: &usize| place < self.flights.len();
+        let flight = |flight: &Flight| {
+            let Outgoing { from, to, tag, .. } = flight.message;
+            from < ranks
+                && to < ranks
+                && from != to
+                && flight.route == topology.route(from, to, tag)
+                && flight.payload > 0
+                && flight.left > 0
+                && flight.left <= flight.packets
+                && flight.message.bytes.is_empty()
+        };
+        let packet = |packet: &ReadyPacket| {
+            let of = self.flights.get(packet.message).and_then(Option::as_ref);
+            of.is_some_and(|flight| {
+                packet.hop < flight.route.len() && packet.packet < flight.packets
+            })
+        };
+        self.free.len() == links
+            && self.uses.len() == links
+            && self.flights.iter().flatten().all(flight)
+            && self.ready.iter().all(|Reverse(one)| packet(one))
+            && self.vacant.iter().all(|at| place(at) && self.flights[*at].is_none())
+            && self.queues.values().flatten().all(place)
+    }
 }
 
 /// Returns the most bytes of a message in a packet that every link of a route takes.
@@ -136,16 +173,49 @@ const fn packets(payload: u64, bytes: u64) -> (u64, u64) {
 impl<'t> Network<'t> {
     pub(crate) fn new(topology: &'t Topology) -> Self {
         let links = topology.links().len();
-        Self {
-            topology,
+        let traffic = LinkTraffic {
             free: vec![Tick::ZERO; links],
             uses: vec![LinkUse::default(); links],
-            ready: BinaryHeap::new(),
-            flights: Vec::new(),
-            vacant: Vec::new(),
-            queues: BTreeMap::new(),
-            records: Vec::new(),
+            ..LinkTraffic::default()
+        };
+        Self { topology, traffic }
+    }
+
+    /// Makes the network with a state that was saved; `None` if it is none of this topology.
+    pub(crate) fn restored(topology: &'t Topology, traffic: LinkTraffic) -> Option<Self> {
+        traffic.is_of(topology).then_some(Self { topology, traffic })
+    }
+
+    /// Calls a function with the state of the network, without the bytes of messages.
+    pub(crate) fn without_bytes<R>(&mut self, with: impl FnOnce(&LinkTraffic) -> R) -> R {
+        let taken: Vec<_> = self.bytes_on_way().map(std::mem::take).collect();
+        let result = with(&self.traffic);
+        self.bytes_on_way().zip(taken).for_each(|(bytes, taken)| *bytes = taken);
+        result
+    }
+
+    fn bytes_on_way(&mut self) -> impl Iterator<Item = &mut Vec<u8>> {
+        self.traffic.flights.iter_mut().flatten().map(|flight| &mut flight.message.bytes)
+    }
+
+    /// Returns the bytes of the messages to a rank that are on their way, by their places.
+    pub(crate) fn bytes_to(&self, rank: usize) -> Vec<(usize, Vec<u8>)> {
+        let all = self.traffic.flights.iter().enumerate();
+        let messages = all.filter_map(|(at, flight)| Some((at, &flight.as_ref()?.message)));
+        messages.filter(|(_, m)| m.to == rank).map(|(at, m)| (at, m.bytes.clone())).collect()
+    }
+
+    /// Gives the messages to a rank that are on their way their bytes; returns whether each has as many as it says.
+    pub(crate) fn give_bytes(&mut self, rank: usize, all: Vec<(usize, Vec<u8>)>) -> bool {
+        for (at, bytes) in all {
+            let flight = self.traffic.flights.get_mut(at).and_then(Option::as_mut);
+            match flight.filter(|flight| flight.message.to == rank) {
+                Some(flight) => flight.message.bytes = bytes,
+                None => return false,
+            }
         }
+        let mut messages = self.traffic.flights.iter().flatten().map(|flight| &flight.message);
+        messages.all(|m| m.to != rank || m.bytes.len() as u64 == m.size)
     }
 
     /// Puts a message on its way.
@@ -160,12 +230,12 @@ impl<'t> Network<'t> {
         let arrival = Tick::ZERO;
         let left = packets;
         let flight = Flight { message, route, payload, is_whole, packets, left, arrival };
-        let place = self.vacant.pop().unwrap_or_else(|| {
-            self.flights.push(None);
-            self.flights.len() - 1
+        let place = self.traffic.vacant.pop().unwrap_or_else(|| {
+            self.traffic.flights.push(None);
+            self.traffic.flights.len() - 1
         });
-        self.flights[place] = Some(flight);
-        let queue = self.queues.entry((from, first)).or_default();
+        self.traffic.flights[place] = Some(flight);
+        let queue = self.traffic.queues.entry((from, first)).or_default();
         queue.push_back(place);
         if queue.len() == 1 {
             self.begin(place, Tick::ZERO);
@@ -174,21 +244,32 @@ impl<'t> Network<'t> {
 
     /// Makes the first packet of a message ready, at a moment at the earliest.
     fn begin(&mut self, message: usize, earliest: Tick) {
-        if let Some(flight) = &self.flights[message] {
+        if let Some(flight) = &self.traffic.flights[message] {
             let Outgoing { from, number, sent, .. } = flight.message;
             let at = sent.max(earliest);
-            self.ready.push(Reverse(ReadyPacket { at, from, number, packet: 0, hop: 0, message }));
+            self.traffic.ready.push(Reverse(ReadyPacket {
+                at,
+                from,
+                number,
+                packet: 0,
+                hop: 0,
+                message,
+            }));
         }
     }
 
     /// Makes the packet ready that follows one which has left its sender at a moment: of the same message, or of the next one.
     fn follow(&mut self, packet: ReadyPacket, left: Tick) {
-        let Some(flight) = &self.flights[packet.message] else { return };
+        let Some(flight) = &self.traffic.flights[packet.message] else { return };
         if packet.packet + 1 < flight.packets {
-            self.ready.push(Reverse(ReadyPacket { at: left, packet: packet.packet + 1, ..packet }));
+            self.traffic.ready.push(Reverse(ReadyPacket {
+                at: left,
+                packet: packet.packet + 1,
+                ..packet
+            }));
             return;
         }
-        let queue = self.queues.entry((packet.from, flight.route[0])).or_default();
+        let queue = self.traffic.queues.entry((packet.from, flight.route[0])).or_default();
         queue.pop_front();
         if let Some(&next) = queue.front() {
             self.begin(next, left);
@@ -197,7 +278,7 @@ impl<'t> Network<'t> {
 
     /// Returns the first moment at which a packet is ready, `None` if nothing is under way.
     pub(crate) fn next(&self) -> Option<Tick> {
-        self.ready.peek().map(|Reverse(packet)| packet.at)
+        self.traffic.ready.peek().map(|Reverse(packet)| packet.at)
     }
 
     /// Handles all packets that are ready before a moment. Returns the messages whose last packet has found its way, in the
@@ -207,10 +288,10 @@ impl<'t> Network<'t> {
     /// A link is busy, or a packet on its way, until [`Tick::LAST`].
     pub(crate) fn advance(&mut self, before: Tick) -> Result<Vec<Delivery>, LinkOverrun> {
         let mut delivered = Vec::new();
-        while let Some(&Reverse(packet)) = self.ready.peek()
+        while let Some(&Reverse(packet)) = self.traffic.ready.peek()
             && packet.at < before
         {
-            self.ready.pop();
+            self.traffic.ready.pop();
             delivered.extend(self.step(packet)?);
         }
         Ok(delivered)
@@ -218,7 +299,7 @@ impl<'t> Network<'t> {
 
     /// Takes a packet over its next link; returns its message if it is the last one and at the receiver.
     fn step(&mut self, packet: ReadyPacket) -> Result<Option<Delivery>, LinkOverrun> {
-        let Some(flight) = &self.flights[packet.message] else { return Ok(None) };
+        let Some(flight) = &self.traffic.flights[packet.message] else { return Ok(None) };
         let links = self.topology.links();
         let link = flight.route[packet.hop];
         let model = links[link].model();
@@ -233,9 +314,9 @@ impl<'t> Network<'t> {
             let moved = payload + model.header_bytes;
             (1, moved, model.time(moved))
         };
-        let depart = packet.at.max(self.free[link]);
-        self.free[link] = depart + time;
-        let of = &mut self.uses[link];
+        let depart = packet.at.max(self.traffic.free[link]);
+        self.traffic.free[link] = depart + time;
+        let of = &mut self.traffic.uses[link];
         of.packets += count;
         of.bytes += moved;
         of.busy += time;
@@ -249,7 +330,11 @@ impl<'t> Network<'t> {
             self.follow(packet, depart + time);
         }
         if !is_last_hop {
-            self.ready.push(Reverse(ReadyPacket { at: arrival, hop: packet.hop + 1, ..packet }));
+            self.traffic.ready.push(Reverse(ReadyPacket {
+                at: arrival,
+                hop: packet.hop + 1,
+                ..packet
+            }));
             return Ok(None);
         }
         Ok(self.arrive(packet.message, arrival))
@@ -257,14 +342,14 @@ impl<'t> Network<'t> {
 
     /// Counts a packet of a message that has arrived; returns the message if the packet is its last one.
     fn arrive(&mut self, message: usize, arrival: Tick) -> Option<Delivery> {
-        let flight = self.flights[message].as_mut()?;
+        let flight = self.traffic.flights[message].as_mut()?;
         flight.arrival = flight.arrival.max(arrival);
         flight.left -= 1;
         if flight.left > 0 {
             return None;
         }
-        let flight = self.flights[message].take()?;
-        self.vacant.push(message);
+        let flight = self.traffic.flights[message].take()?;
+        self.traffic.vacant.push(message);
         Some(self.delivery(flight))
     }
 
@@ -281,7 +366,7 @@ impl<'t> Network<'t> {
         let alone = time_alone(&models, size);
         let contention = arrival.since(sent + alone);
         let record = MessageRecord { from, to, tag, bytes: size, sent, arrival };
-        self.records.push(record);
+        self.traffic.records.push(record);
         Delivery { from, to, tag, bytes, sent, arrival, wire: alone - latency, contention }
     }
 
@@ -292,8 +377,10 @@ impl<'t> Network<'t> {
 
     /// Returns the use of each direction of each link, and the messages by senders in the order in which they were sent.
     pub(crate) fn finish(mut self) -> (Vec<LinkUse>, Vec<MessageRecord>) {
-        self.records.sort_by_key(|record| (record.sent, record.from, record.to, record.tag));
-        (self.uses, self.records)
+        self.traffic
+            .records
+            .sort_by_key(|record| (record.sent, record.from, record.to, record.tag));
+        (self.traffic.uses, self.traffic.records)
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct TurnNews {
     pub(crate) ranks: Vec<RankNews>,
     /// Messages that they sent. Only the process of the receiver gets the bytes.
     pub(crate) sent: Vec<Outgoing>,
+    /// Whether the process wants a checkpoint to be made.
+    pub(crate) keeps: bool,
 }
 
 /// What became of a rank.
@@ -66,7 +68,7 @@ impl Party {
     }
 
     /// Returns the number of this process.
-    fn process(&self) -> usize {
+    pub(crate) fn process(&self) -> usize {
         self.transport.as_ref().map_or(0, |transport| transport.process())
     }
 
@@ -78,11 +80,11 @@ impl Party {
     /// Tells all processes what the ranks of this one did in a turn; returns what those of all did, by processes.
     pub(crate) fn share_turn(&self, news: TurnNews) -> Result<Vec<TurnNews>, TransportError> {
         let Some(transport) = &self.transport else { return Ok(vec![news]) };
-        let TurnNews { ranks, mut sent } = news;
+        let TurnNews { ranks, mut sent, keeps } = news;
         let payloads: Vec<_> =
             sent.iter_mut().map(|message| std::mem::take(&mut message.bytes)).collect();
         let receivers: Vec<_> = sent.iter().map(|message| message.to).collect();
-        let head = encoded(&TurnNews { ranks, sent })?;
+        let head = encoded(&TurnNews { ranks, sent, keeps })?;
         let mut rows = vec![head; transport.processes()];
         for (to, payload) in receivers.into_iter().zip(payloads) {
             rows[self.owners[to]].extend(payload);

@@ -7,6 +7,8 @@ use crate::account::RankAccount;
 use crate::endpoint::{Endpoint, Mailbox, open};
 use crate::error::{ClusterError, WaitingRank};
 use crate::goal::RankEvent;
+use crate::keeping::Keeping;
+use crate::kept;
 use crate::network::{Delivery, LinkUse, MessageRecord, Network};
 use crate::party::{Party, RankEnd, RankNews, TurnNews};
 use crate::time::Tick;
@@ -32,6 +34,8 @@ pub struct ClusterOptions {
     /// Way to the other processes of the computer that do the run together with this one, each the ranks of some chips; `None`:
     /// this process does all ranks.
     pub transport: Option<Arc<dyn Transport>>,
+    /// Checkpoints of the run, if some are to be made, or the run goes on from one.
+    pub keeping: Option<Keeping>,
 }
 
 /// Results of a run.
@@ -62,20 +66,30 @@ impl<T> ClusterOutcome<T> {
 type Running<'r, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'r>>;
 
 /// A rank of a run.
-struct RankState<'r, T, E> {
-    rank: usize,
+pub(crate) struct RankState<'r, T, E> {
+    pub(crate) rank: usize,
     running: Option<Running<'r, T, E>>,
     result: Option<Result<T, E>>,
-    mailbox: Arc<Mutex<Mailbox>>,
+    pub(crate) mailbox: Arc<Mutex<Mailbox>>,
 }
 
 impl<T, E> RankState<'_, T, E> {
     /// Lets the rank go on if it can, until it waits or ends.
     fn poll(&mut self) {
-        let Some(running) = &mut self.running else { return };
         if !open(&self.mailbox).is_ready() {
             return;
         }
+        self.poll_once();
+    }
+
+    /// Lets the rank leave its state in its mailbox, if it can.
+    pub(crate) fn leave_state(&mut self) {
+        open(&self.mailbox).wants_state = self.running.is_some();
+        self.poll_once();
+    }
+
+    fn poll_once(&mut self) {
+        let Some(running) = &mut self.running else { return };
         if let Poll::Ready(result) = running.as_mut().poll(&mut Context::from_waker(Waker::noop()))
         {
             self.running = None;
@@ -100,9 +114,13 @@ where
     let window = window(topology, options)?;
     let party = Party::new(topology, options.transport.as_ref())?;
     let ranks = topology.ranks();
+    let mut resumed = kept::resume(topology, &party, options.keeping.as_ref())?;
     let make = |rank: usize| {
         let mailbox = Arc::new(Mutex::new(Mailbox::default()));
-        let endpoint = Endpoint::new((rank, ranks), topology.overheads(), mailbox.clone());
+        let mut endpoint = Endpoint::new((rank, ranks), topology.overheads(), mailbox.clone());
+        if let Some(saved) = resumed.ranks.remove(&rank) {
+            endpoint = endpoint.resume(saved);
+        }
         let running: Running<'r, T, E> = Box::pin(start(endpoint));
         RankState { rank, running: Some(running), result: None, mailbox }
     };
@@ -111,7 +129,9 @@ where
     let place = |rank: usize| options.order.iter().position(|&one| one == rank);
     own.sort_by_key(|state| (place(state.rank).unwrap_or(ranks), state.rank));
     let views = vec![RankView::default(); ranks];
-    let mut together = Together { own, views, network: Network::new(topology), party, window };
+    let (network, number) = (resumed.network, resumed.number);
+    let keeping = options.keeping.clone();
+    let mut together = Together { own, views, network, party, window, keeping, number };
     if options.threads > 1 {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
         let pool = pool.map_err(|e| ClusterError::Threads(e.to_string()))?;
@@ -150,6 +170,9 @@ struct Together<'r, 't, T, E> {
     network: Network<'t>,
     party: Party,
     window: Tick,
+    keeping: Option<Keeping>,
+    /// Number of the next checkpoint.
+    number: u64,
 }
 
 impl<'r, T, E: fmt::Display> Together<'r, '_, T, E> {
@@ -174,9 +197,15 @@ impl<'r, T, E: fmt::Display> Together<'r, '_, T, E> {
                     *view = RankView { is_over: *is_over, waits_for: *waits_for, is_ready: false };
                 }
             }
+            let keeps = news.iter().any(|of| of.keeps);
             let mut sent: Vec<_> = news.into_iter().flat_map(|of| of.sent).collect();
             sent.sort_by_key(|message| (message.from, message.number));
             sent.into_iter().for_each(|message| self.network.submit(message));
+            if let Some(keeping) = self.keeping.as_ref().filter(|_| keeps) {
+                let of = (&mut self.own[..], &mut self.network, &self.party);
+                let is_kept = kept::keep(of, keeping, self.number);
+                self.number += u64::from(is_kept?);
+            }
             if self.deliver()? {
                 return Ok(());
             }
@@ -185,7 +214,10 @@ impl<'r, T, E: fmt::Display> Together<'r, '_, T, E> {
 
     /// Returns what the ranks of this process did in their last turn.
     fn news(&self) -> TurnNews {
-        let mut news = TurnNews::default();
+        let is_first = self.party.process() == 0;
+        let is_due = |keeping: &Keeping| is_first && keeping.store.is_due();
+        let keeps = self.keeping.as_ref().is_some_and(is_due);
+        let mut news = TurnNews { keeps, ..TurnNews::default() };
         for state in &self.own {
             let mut mailbox = open(&state.mailbox);
             news.sent.append(&mut mailbox.sent);

@@ -10,7 +10,10 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// Runs a function on so many processes; returns what each found.
-fn on_processes<R: Send>(processes: usize, play: impl Fn(ClusterOptions) -> R + Sync) -> Vec<R> {
+pub(crate) fn on_processes<R: Send>(
+    processes: usize,
+    play: impl Fn(ClusterOptions) -> R + Sync,
+) -> Vec<R> {
     std::thread::scope(|scope| {
         let begin = |transport| {
             let transport: Option<Arc<dyn Transport>> = Some(Arc::new(transport));

@@ -10,12 +10,12 @@ use std::sync::Arc;
 /// A message of a random run: all ranks go through the list, each doing its part, so no run has a deadlock.
 #[derive(Clone, Debug)]
 pub(crate) struct Planned {
-    from: usize,
-    to: usize,
-    tag: u32,
-    bytes: usize,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) tag: u32,
+    pub(crate) bytes: usize,
     /// Ticks that the sender computes before, and the receiver after it looked at the list.
-    computed: [u64; 2],
+    pub(crate) computed: [u64; 2],
 }
 
 pub(crate) fn planned(ranks: usize) -> impl Strategy<Value = Planned> {
