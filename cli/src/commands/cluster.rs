@@ -1,5 +1,6 @@
-//! `cp2 cluster`. `processes` has the processes of MPI that do a run together.
+//! `cp2 cluster`. `processes` has the processes of MPI that do a run together, `checkpoints` the folders of checkpoints.
 
+mod checkpoints;
 mod processes;
 
 use crate::args::{Cluster as Arguments, ClusterMg, ClusterRun, ClusterTopology};
@@ -100,6 +101,7 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
         gathered: arguments.gathered,
         keeps_levels: false,
         options: ClusterOptions { threads, ..ClusterOptions::default() },
+        checkpoints: checkpoints::of(arguments)?,
         shelf: Arc::default(),
     };
     let environment = program::environment(arguments.cache);
@@ -115,7 +117,7 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
         return Ok(Exit::Success);
     }
     // What follows is the work of one process.
-    problem.options.transport = None;
+    (problem.options.transport, problem.checkpoints) = (None, None);
     if let Some(path) = &arguments.goal {
         files::write(path, cp2_cluster::goal(&run.events).as_bytes())?;
     }

@@ -5,6 +5,7 @@ use crate::account::RankAccount;
 use crate::goal::RankEvent;
 use crate::network::Delivery;
 use crate::time::Tick;
+use crate::transport::Transport;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,6 +15,12 @@ use twox_hash::XxHash64;
 
 /// First bytes of a part of a checkpoint, with the version of the format.
 const MAGIC: [u8; 8] = *b"CP2CLU\n\x01";
+
+/// Sentence about a checkpoint of another run.
+pub const OTHER: &str = "the checkpoint is of another run: go on with the same procedure, class, processors, topology and machine, and the same cp2";
+/// Sentence about processes that see different checkpoints.
+pub(crate) const APART: &str =
+    "the processes do not find the same checkpoint: keep it in a folder that all of them see";
 
 /// Part of a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,16 +143,35 @@ pub(crate) fn check_about(keeping: &Keeping, number: u64) -> Result<(), String> 
         decoded(CheckpointPart::About, &keeping.store.load(number, CheckpointPart::About)?)?;
     match about == keeping.about {
         true => Ok(()),
-        false => Err("the checkpoint is of another run: go on with the same procedure, class, processors, topology and machine, and the same cp2".to_owned()),
+        false => Err(OTHER.to_owned()),
     }
 }
 
+/// What is told of the run whose last checkpoint is kept, as a process has found it.
+type Told = Result<Option<Vec<u8>>, String>;
+
 impl Keeping {
-    /// Returns what the caller told of the run whose last checkpoint is kept, if the run goes on from one.
+    /// Returns what the caller told of the run whose last checkpoint is kept, if the run goes on from one. All processes ask, and
+    /// have to find the same.
     ///
     /// # Errors
-    /// There is no checkpoint, or it is damaged.
-    pub fn told(&self) -> Result<Option<Vec<u8>>, String> {
+    /// There is no checkpoint, it is damaged, or some processes do not see it.
+    pub fn told(&self, transport: Option<&dyn Transport>) -> Told {
+        let found = self.found();
+        let Some(transport) = transport else { return found };
+        let row = postcard::to_stdvec(&found).map_err(|e| e.to_string())?;
+        let taken = transport.exchange(vec![row; transport.processes()]);
+        let read = |row: &Vec<u8>| postcard::from_bytes(row).map_err(|e| e.to_string());
+        let taken = taken.map_err(|e| e.to_string())?;
+        let of_all: Vec<Told> = taken.iter().map(read).collect::<Result<_, _>>()?;
+        let of_all = of_all.into_iter().collect::<Result<Vec<_>, _>>()?;
+        match of_all.iter().all(|one| Some(one) == of_all.first()) {
+            true => found,
+            false => Err(APART.to_owned()),
+        }
+    }
+
+    fn found(&self) -> Told {
         if !self.resumes {
             return Ok(None);
         }

@@ -2,7 +2,9 @@
 
 use crate::endpoint::open;
 use crate::error::ClusterError;
-use crate::keeping::{CheckpointPart, Keeping, SavedRank, check_about, decoded, encoded, unsound};
+use crate::keeping::{
+    APART, CheckpointPart, Keeping, SavedRank, check_about, decoded, encoded, unsound,
+};
 use crate::network::{LinkTraffic, Network};
 use crate::party::Party;
 use crate::run::RankState;
@@ -38,8 +40,7 @@ pub(crate) fn resume<'t, E>(
         return Err(ClusterError::Checkpoint(error.clone()));
     }
     if of_all.windows(2).any(|pair| pair[0] != pair[1]) {
-        let told = "the processes do not find the same checkpoint: keep it in a folder that all of them see";
-        return Err(ClusterError::Checkpoint(told.to_owned()));
+        return Err(ClusterError::Checkpoint(APART.to_owned()));
     }
     found.map_err(ClusterError::Checkpoint)
 }

@@ -31,7 +31,7 @@ pub use account::{RankAccount, TimeCause};
 pub use endpoint::{Endpoint, Received};
 pub use error::{ClusterError, MessageError, WaitingRank};
 pub use goal::{RankEvent, goal};
-pub use keeping::{CheckpointPart, CheckpointStore, Keeping};
+pub use keeping::{CheckpointPart, CheckpointStore, Keeping, OTHER as OTHER_RUN};
 pub use network::{LinkUse, MessageRecord, TAGS};
 pub use run::{ClusterOptions, ClusterOutcome, run};
 pub use time::Tick;

@@ -8,13 +8,14 @@ use cp2_emu::machine::{Rows, dma_rate};
 use cp2_emu::memory::{BEAT_BYTES, Direction, SystemMemory};
 use cp2_isa::MemoryAddress;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Rows of one form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Form {
     is_put: bool,
     row_bytes: u32,
@@ -39,7 +40,7 @@ impl Form {
 /// Bytes that descriptors of the DMA channel move to and from system memory, added up by the form of the rows in which
 /// they lie there: direction, length, and distance from row to row. A row is a run of bytes without a gap. Rows longer
 /// than 1024 bytes without gaps between them count as rows of 1024 bytes, and so do rows longer than 128 KiB.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traffic(BTreeMap<Form, u64>);
 
 /// Rows of one form (direction, length, distance) in system memory: how many bytes are moved in them, and how fast the

@@ -114,3 +114,24 @@ fn wrong_choices_are_refused_in_a_sentence() {
     assert!(refused(3, "--class W --set memory.size_mib=1").contains("memory"));
     assert!(refused(2, "--latency-us 0").contains("give microseconds from 0.000012"));
 }
+
+#[test]
+fn a_run_goes_on_from_its_last_checkpoint() {
+    let folder = Folder::new();
+    let run = "cluster run mg --class S --processors 4 --gathered 8 --json";
+    let whole = folder.expect(0, run);
+    let kept = format!("{run} --checkpoint kept --interval 0");
+    assert_eq!(folder.expect(0, &kept), whole);
+    assert_eq!(folder.expect(0, &format!("{run} --checkpoint kept --resume --threads 1")), whole);
+    let parts = std::fs::read_dir(folder.path().join("kept")).unwrap().count();
+    assert_eq!(parts, 2, "the last checkpoint alone, and its number");
+    let refused = |arguments: &str| {
+        folder.expect(3, &format!("cluster run mg --processors 4 {arguments} --resume"))
+    };
+    assert!(refused("--gathered 8 --class W --checkpoint kept").contains("is of another run"));
+    assert!(refused("--checkpoint none").contains("none/last"));
+    let told = folder.expect(2, "cluster run mg --resume");
+    assert!(told.contains("--checkpoint"), "{told}");
+    #[cfg(not(feature = "mpi"))]
+    assert!(folder.expect(2, "cluster run mg --mpi").contains("build it with `--features mpi`"));
+}

@@ -33,7 +33,7 @@ fn encoded(ranks: &impl serde::Serialize) -> Result<Vec<u8>, ClusterMgError> {
     postcard::to_stdvec(ranks).map_err(broken)
 }
 
-fn broken(error: postcard::Error) -> ClusterMgError {
+fn broken(error: impl std::fmt::Display) -> ClusterMgError {
     let told = format!("the results of a process cannot be read: {error}");
     ClusterError::Transport(TransportError(told)).into()
 }

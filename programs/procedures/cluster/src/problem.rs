@@ -1,7 +1,9 @@
 //! Problems of NPB MG on several processors, and what their runs find.
 
 use crate::decomposition::ProcessGrid;
-use cp2_cluster::{ClusterOptions, LinkUse, MessageRecord, RankAccount, RankEvent, Tick, Topology};
+use cp2_cluster::{
+    CheckpointStore, ClusterOptions, LinkUse, MessageRecord, RankAccount, RankEvent, Tick, Topology,
+};
 use cp2_emu::MachineConfig;
 use cp2_procedures::multigrid::LevelArray;
 use cp2_procedures::multigrid::npb::Class;
@@ -26,14 +28,25 @@ pub struct ClusterMgProblem {
     pub gathered: Option<usize>,
     /// Whether the values of all levels are kept, for comparisons.
     pub keeps_levels: bool,
-    /// The way in which ranks and network are run.
+    /// The way in which ranks and network are run; checkpoints are not told here, but in `checkpoints`.
     pub options: ClusterOptions,
+    /// Checkpoints of the run, if some are to be made, or the run goes on from one.
+    pub checkpoints: Option<MgCheckpoints>,
     /// Programs that all ranks and runs of the problem share.
     pub shelf: Arc<Shelf>,
 }
 
+/// Checkpoints of a run of multigrid.
+#[derive(Clone, Debug)]
+pub struct MgCheckpoints {
+    /// Place where they are kept.
+    pub store: Arc<dyn CheckpointStore>,
+    /// Whether the run goes on from the last one.
+    pub resumes: bool,
+}
+
 /// Time of a trial with one gathered level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GatherTrial {
     /// Points along an axis of the gathered level.
     pub points: usize,

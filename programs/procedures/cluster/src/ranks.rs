@@ -1,8 +1,8 @@
-//! The ranks of a run: each has a machine with its part, and goes through the steps of the part.
+//! The ranks of a run: each has a machine with its part, and goes through its actions.
 
-use crate::decomposition::{FaceSide, ProcessGrid};
+use crate::actions::RankAction;
 use crate::error::ClusterMgError;
-use crate::exchange::{AxisExchange, ExchangePlans};
+use crate::exchange::ExchangePlans;
 use crate::gather;
 use crate::packing::routines;
 use crate::problem::{ClusterMgProblem, LevelValues, RankRun};
@@ -10,15 +10,12 @@ use cp2_cluster::{ClusterError, ClusterOutcome, Endpoint, Tick, TimeCause};
 use cp2_emu::machine::Key;
 use cp2_isa::{Cycle, MemoryAddress};
 use cp2_procedures::host::pages::BANK_WORDS;
-use cp2_procedures::multigrid::{KernelRoutines, LevelArray, MultigridPart, PartOutline, PartStep};
-use cp2_session::error::KernelError;
+use cp2_procedures::multigrid::{KernelRoutines, LevelArray, MultigridPart, PartOutline};
+use cp2_session::error::{KeepingError, KernelError};
 use cp2_session::execution::Execution;
 
 /// Name of the procedure in errors.
 const PROCEDURE: &str = "mg on several processors";
-/// Tags of the messages of the gathered level; those of faces are below.
-const GATHER: u32 = 6;
-const DEAL: u32 = 7;
 
 /// Size of a run: that of the class, or of a trial.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +60,7 @@ struct Setup<'r> {
     v: &'r [f32],
 }
 
-/// Makes the part of a rank, goes through its steps, and takes the norm.
+/// Makes the part of a rank, goes through its actions, and takes the norm.
 async fn go_through(setup: Setup<'_>, endpoint: Endpoint) -> Result<RankRun, ClusterMgError> {
     let Setup { problem, execution, size, period, v } = setup;
     let (grid, rank) = (problem.grid, endpoint.rank());
@@ -84,9 +81,12 @@ async fn go_through(setup: Setup<'_>, endpoint: Endpoint) -> Result<RankRun, Clu
     let mut part = MultigridPart::new(problem.config.clone(), &execution, outline)?;
     let plans = ExchangePlans::new(&mut part, problem.config.core(), &grid)?;
     part.write_right_side(&grid.take(rank, size.points, v))?;
-    let mut rank = MgRank { part, endpoint, period, grid, plans };
-    for step in rank.part.steps().to_vec() {
-        rank.step(step).await?;
+    let actions = plans.actions(part.steps(), &grid, rank);
+    let mut rank = MgRank { part, endpoint, period, position: 0 };
+    rank.resume(actions.len())?;
+    while let Some(&action) = actions.get(rank.position) {
+        rank.act(action).await?;
+        rank.position += 1;
     }
     rank.finish(size.points, problem.keeps_levels).await
 }
@@ -97,22 +97,28 @@ struct MgRank {
     endpoint: Endpoint,
     /// Ticks of a cycle of the machine.
     period: Tick,
-    grid: ProcessGrid,
-    plans: ExchangePlans,
+    /// Number of actions that are done.
+    position: usize,
 }
 
 impl MgRank {
-    async fn step(&mut self, step: PartStep) -> Result<(), ClusterMgError> {
-        match step {
-            PartStep::Operators(chain) => self.run(chain, TimeCause::Computing),
-            PartStep::Exchange { array, points } => {
-                for exchange in self.plans.of(array, points).to_vec() {
-                    self.exchange(exchange).await?;
-                }
-                Ok(())
-            }
-            PartStep::Gather => self.gather().await,
-            PartStep::Deal => self.deal().await,
+    /// Goes on from a checkpoint, if the run does.
+    fn resume(&mut self, actions: usize) -> Result<(), ClusterMgError> {
+        let Some(state) = self.endpoint.take_resumed() else { return Ok(()) };
+        let (position, part) = state.split_first_chunk().unwrap_or((&[0; 8], &state));
+        self.position = usize::try_from(u64::from_le_bytes(*position)).unwrap_or(usize::MAX);
+        self.part.restore(part)?;
+        match self.position < actions && self.machine_time() == self.endpoint.clock() {
+            true => Ok(()),
+            false => Err(KernelError::from(KeepingError::Damaged).into()),
+        }
+    }
+
+    async fn act(&mut self, action: RankAction) -> Result<(), ClusterMgError> {
+        match action {
+            RankAction::Run { chain, cause } => self.run(chain, cause),
+            RankAction::Send { to, tag, at, bytes } => self.send(to, tag, (at, bytes)),
+            RankAction::Receive { from, tag, at } => self.recv(from, tag, at).await,
         }
     }
 
@@ -148,60 +154,24 @@ impl MgRank {
         self.follow()
     }
 
+    /// Receives a message into a buffer. While the rank waits, it can leave its machine and its position to a checkpoint.
     async fn recv(
         &mut self,
         from: usize,
         tag: u32,
         at: MemoryAddress,
     ) -> Result<(), ClusterMgError> {
-        let message = self.endpoint.recv(from, tag).await?;
+        let Self { part, endpoint, position, .. } = self;
+        let save = || {
+            let mut state = (*position as u64).to_le_bytes().to_vec();
+            state.extend(part.save().map_err(|e| e.to_string())?);
+            Ok(state)
+        };
+        let message = endpoint.recv_saving(from, tag, save).await?;
         self.follow()?;
         let words = message.bytes.as_chunks().0.iter().map(|&word| u64::from_be_bytes(word));
         self.part.host().write_words(at, &words.collect::<Vec<_>>())?;
         Ok(())
-    }
-
-    /// Exchanges both faces along an axis with the neighbours.
-    async fn exchange(&mut self, exchange: AxisExchange) -> Result<(), ClusterMgError> {
-        let AxisExchange { axis, pack, unpack, sent, received, bytes } = exchange;
-        let rank = self.endpoint.rank();
-        let neighbours = FaceSide::BOTH.map(|side| self.grid.neighbour(rank, axis, side));
-        self.run(pack, TimeCause::Packing)?;
-        for side in 0..2 {
-            self.send(neighbours[side], (2 * axis + side) as u32, (sent[side], bytes))?;
-        }
-        for side in 0..2 {
-            // What lies beyond the low side is the high face of the neighbour there.
-            let tag = (2 * axis + 1 - side) as u32;
-            self.recv(neighbours[side], tag, received[side]).await?;
-        }
-        self.run(unpack, TimeCause::Packing)
-    }
-
-    /// Brings the residual of the gathered level to the process that does it alone.
-    async fn gather(&mut self) -> Result<(), ClusterMgError> {
-        let Some(plan) = self.plans.gather.clone() else { return Ok(()) };
-        self.run(plan.pack, TimeCause::Packing)?;
-        let Some(root) = plan.root else { return self.send(0, GATHER, plan.residual) };
-        for (from, at) in root.residuals.into_iter().enumerate().skip(1) {
-            self.recv(from, GATHER, at).await?;
-        }
-        self.run(root.assemble, TimeCause::Packing)
-    }
-
-    /// Brings the solution of the gathered level back to all processes.
-    async fn deal(&mut self) -> Result<(), ClusterMgError> {
-        let Some(plan) = self.plans.gather.clone() else { return Ok(()) };
-        match plan.root {
-            Some(root) => {
-                self.run(root.divide, TimeCause::Packing)?;
-                for (to, at) in root.solutions.into_iter().enumerate().skip(1) {
-                    self.send(to, DEAL, (at, plan.solution.1))?;
-                }
-            }
-            None => self.recv(0, DEAL, plan.solution.0).await?,
-        }
-        self.run(plan.unpack, TimeCause::Packing)
     }
 
     /// Takes the norm of the residual, which costs messages and no other time, as on one processor.

@@ -56,7 +56,7 @@ impl HostState {
 
     /// Whether the state can be that of the host of this machine: every cycle so far has its activities, and nothing that is
     /// remembered lies later.
-    fn is_of(&self, machine: &Machine) -> bool {
+    pub(crate) fn is_of(&self, machine: &Machine) -> bool {
         let (now, after) = (machine.cycle(), machine.dma.stats());
         let Self { timeline, kernels, before, ledger, .. } = self;
         timeline.end == now

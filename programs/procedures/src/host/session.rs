@@ -4,6 +4,7 @@
 
 mod calls;
 mod memory;
+mod saving;
 
 use super::programs::Programs;
 use super::replay::{HostState, Replay};

@@ -20,6 +20,8 @@ use cp2_session::cost::{ChosenPlan, Cost};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 
+/// Name of the procedure in checkpoints.
+const PROCEDURE: &str = "part of mg";
 /// Operations of a point in a V-cycle, as NPB counts them.
 const NPB_OPERATIONS: u64 = 58;
 
@@ -270,6 +272,27 @@ impl MultigridPart {
         }
         let part = chains.get(number).ok_or(KernelError::Internal("no such chain"))?;
         part.chain.run(host, &mut |_| {})
+    }
+
+    /// Returns the machine with its memories, and what is known of its run, as bytes: between two chains.
+    ///
+    /// # Errors
+    /// The machine is larger than the format allows.
+    pub fn save(&mut self) -> Result<Vec<u8>, KernelError> {
+        let mut bytes = vec![u8::from(self.is_begun)];
+        bytes.extend(self.host.save(PROCEDURE)?);
+        Ok(bytes)
+    }
+
+    /// Goes on from what a part of the same outline, with the same chains of the caller, has [saved](Self::save).
+    ///
+    /// # Errors
+    /// The bytes are damaged, or of another machine.
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), KernelError> {
+        let (is_begun, saved) = saved.split_first().unwrap_or((&0, saved));
+        self.is_begun = *is_begun != 0;
+        let installed = self.is_begun.then_some(&self.installed.image);
+        self.host.restore(PROCEDURE, saved, installed)
     }
 
     /// Returns the cost of what the process did so far; the operations are its share of those of the class.

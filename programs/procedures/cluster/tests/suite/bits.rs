@@ -1,4 +1,4 @@
-//! Values and times of several processors beside those of one.
+//! Values and times of several processors beside those of one, and of runs that go on from a checkpoint.
 
 use super::kit::{level, problem, run, vm9};
 use cp2_procedures::multigrid::npb::Class;

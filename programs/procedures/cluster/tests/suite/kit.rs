@@ -34,6 +34,7 @@ pub(crate) fn problem(class: Class, processes: usize, name: &str) -> ClusterMgPr
         gathered: None,
         keeps_levels: true,
         options: ClusterOptions::default(),
+        checkpoints: None,
         shelf: SHELF.clone(),
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod bits;
+mod checkpoints;
 mod errors;
 mod kit;
 mod times;
