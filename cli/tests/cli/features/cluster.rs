@@ -123,7 +123,7 @@ fn a_run_goes_on_from_its_last_checkpoint() {
     let kept = format!("{run} --checkpoint kept --interval 0");
     assert_eq!(folder.expect(0, &kept), whole);
     assert_eq!(folder.expect(0, &format!("{run} --checkpoint kept --resume --threads 1")), whole);
-    let parts = std::fs::read_dir(folder.path().join("kept")).unwrap().count();
+    let parts = std::fs::read_dir(folder.path("kept")).unwrap().count();
     assert_eq!(parts, 2, "the last checkpoint alone, and its number");
     let refused = |arguments: &str| {
         folder.expect(3, &format!("cluster run mg --processors 4 {arguments} --resume"))
