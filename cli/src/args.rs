@@ -26,7 +26,9 @@ mod watch;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "cluster")]
-pub(crate) use cluster::{Cluster, ClusterMg, ClusterRun, ClusterTopology};
+pub(crate) use cluster::{
+    Cluster, ClusterChoice, ClusterFft, ClusterMg, ClusterRun, ClusterTopology,
+};
 use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;

@@ -15,8 +15,12 @@ pub(crate) fn cluster(folders: &Folders) -> Outcome {
     call("tests/slurm/processes").path(&features::build_with_mpi(folders)?).run()
 }
 
-/// Writes the schema of the command.
+/// Writes the schemas of the command.
 pub(crate) fn bless(_: &Folders) -> Outcome {
-    let schema = features::schema("cluster")?.text()?;
-    write(Path::new("programs/procedures/cluster/schemas/cluster.schema.json"), schema)
+    for name in ["cluster", "cluster-fft"] {
+        let folder = Path::new("programs/procedures/cluster/schemas");
+        let schema = features::schema(name)?.text()?;
+        write(&folder.join(format!("{name}.schema.json")), schema)?;
+    }
+    Ok(())
 }

@@ -17,10 +17,11 @@ pub(crate) enum Cluster {
 
 /// Run a procedure
 ///
-/// Exit code 1 if the norm is not that of NPB, or with `--compare` if the bits are not those of one processor.
+/// Exit code 1 if the norm of `mg` is not that of NPB, or with `--compare` if the bits are not those of one processor.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClusterRun {
     Mg(Box<ClusterMg>),
+    Fft(Box<ClusterFft>),
 }
 
 /// NPB MG: V-cycles on blocks of the grid, with an exchange of faces after each operator
@@ -34,6 +35,36 @@ pub(crate) struct ClusterMg {
     /// Class of NPB: S, W, A, B, C
     #[arg(long, value_name = "LETTER", default_value = "S")]
     pub(crate) class: String,
+    /// Points along an axis of the finest level that one processor does alone; found by trials if absent, of the levels
+    /// below 64 points or below four times the coarsest one, whichever is more
+    #[arg(long, value_name = "POINTS")]
+    pub(crate) gathered: Option<usize>,
+    #[command(flatten)]
+    pub(crate) run: ClusterChoice,
+}
+
+/// FFT of an array of three dimensions whose planes are dealt out, with an exchange of blocks between all processors
+///
+/// Each processor transforms its planes along x and y, gives every other one the rows of that one's share of y, and transforms
+/// its share along z. The array has a fixed sequence of numbers.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: cp2 cluster run fft --sizes 128x128x64 --processors 8 --topology vm9-chips --compare"
+)]
+pub(crate) struct ClusterFft {
+    /// Points along x, y and z, powers of two: x from 32, y and z from 8, to 256; z is dealt out before the exchange, y after it
+    #[arg(long, value_name = "XxYxZ", default_value = "64x64x64", value_parser = sizes)]
+    pub(crate) sizes: [usize; 3],
+    /// Compute the inverse transform, which is not divided by the number of points
+    #[arg(long)]
+    pub(crate) inverse: bool,
+    #[command(flatten)]
+    pub(crate) run: ClusterChoice,
+}
+
+/// Choices of all procedures on several processors.
+#[derive(Debug, Args)]
+pub(crate) struct ClusterChoice {
     /// Number of processors, a power of two
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) processors: u32,
@@ -45,10 +76,6 @@ pub(crate) struct ClusterMg {
     pub(crate) latency_us: Option<f64>,
     #[command(flatten)]
     pub(crate) machine: MachineChoice,
-    /// Points along an axis of the finest level that one processor does alone; found by trials if absent, of the levels
-    /// below 64 points or below four times the coarsest one, whichever is more
-    #[arg(long, value_name = "POINTS")]
-    pub(crate) gathered: Option<usize>,
     /// Threads of this computer that emulate processors; as many as it has if absent. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -66,7 +93,7 @@ pub(crate) struct ClusterMg {
     /// the byte
     #[arg(long, requires = "checkpoint")]
     pub(crate) resume: bool,
-    /// Run the class on one processor as well, and compare times and bits
+    /// Run the same on one processor as well, and compare times and bits
     #[arg(long)]
     pub(crate) compare: bool,
     /// Write what the processors did as GOAL, for the simulator LogGOPSim, in ticks of 1/84 ns; `-` is standard output. Its S has to
@@ -96,4 +123,11 @@ fn latency(text: &str) -> Result<f64, String> {
         Ok(us) if (least..=1e6).contains(&us) => Ok(us),
         _ => Err(format!("give microseconds from {least:.6} (one tick of 1/84 ns) to 1000000")),
     }
+}
+
+/// Reads the points along x, y and z.
+fn sizes(text: &str) -> Result<[usize; 3], String> {
+    let numbers: Option<Vec<usize>> = text.split('x').map(|number| number.parse().ok()).collect();
+    let sizes = numbers.and_then(|numbers| <[usize; 3]>::try_from(numbers).ok());
+    sizes.ok_or_else(|| "give three numbers, such as 64x64x64".to_owned())
 }

@@ -1,17 +1,18 @@
-//! `cp2 cluster`. `processes` has the processes of MPI that do a run together, `checkpoints` the folders of checkpoints.
+//! `cp2 cluster`. `processes` has the processes of MPI that do a run together, `checkpoints` the folders of checkpoints, `fft` the FFT.
 
 mod checkpoints;
+mod fft;
 mod processes;
 
-use crate::args::{Cluster as Arguments, ClusterMg, ClusterRun, ClusterTopology};
+use crate::args::{Cluster as Arguments, ClusterChoice, ClusterMg, ClusterRun, ClusterTopology};
 use crate::input::{machine, program};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_asm::diagnostic::Sources;
-use cp2_cluster::{ClusterError, ClusterOptions, Tick, TopologyFile, shipped};
+use cp2_cluster::{ClusterError, ClusterOptions, RankEvent, Tick, Topology, TopologyFile, shipped};
 use cp2_cluster_procedures::{
     ClusterMgError, ClusterMgProblem, ClusterMgReport, ClusterMgRun, OneProcessor, ProcessGrid,
-    run_multigrid,
+    RunCheckpoints, run_multigrid,
 };
 use cp2_emu::MachineConfig;
 use cp2_procedures::multigrid::npb::Class;
@@ -25,6 +26,7 @@ const CLASSES: [Class; 5] = [Class::S, Class::W, Class::A, Class::B, Class::C];
 pub(crate) fn cluster(arguments: &Arguments) -> Outcome {
     match arguments {
         Arguments::Run(ClusterRun::Mg(mg)) => run_mg(mg),
+        Arguments::Run(ClusterRun::Fft(fft)) => fft::run(fft),
         Arguments::Topology(topology) => list(topology),
     }
 }
@@ -62,13 +64,62 @@ fn read(name: &str) -> Outcome<TopologyFile> {
     TopologyFile::read(&sources, file).map_err(|problems| program::refused(&problems, &sources))
 }
 
+/// Network and machines of a run, and the way in which it is run.
+struct Complex {
+    file: TopologyFile,
+    topology: Topology,
+    config: MachineConfig,
+    options: ClusterOptions,
+    checkpoints: Option<RunCheckpoints>,
+}
+
+/// Reads what all procedures have in common, for so many processors along each axis.
+fn complex(choice: &ClusterChoice, counts: [usize; 3]) -> Outcome<Complex> {
+    let file = read(&choice.topology)?;
+    let topology =
+        file.topology(counts).map_err(|e| bad_input(format!("{}: {e}", choice.topology)))?;
+    let topology = match choice.latency_us {
+        Some(us) => topology.with_latency(Tick::from_ns(1e3 * us)),
+        None => topology,
+    };
+    let config = machine_of(choice, &file)?;
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = choice.threads.map_or(all, usize::from);
+    let options = ClusterOptions { threads, ..ClusterOptions::default() };
+    let checkpoints = checkpoints::of(choice)?;
+    Ok(Complex { file, topology, config, options, checkpoints })
+}
+
 /// Returns the machine of each processor: the one of the options, else that of the topology file.
-fn machine_of(arguments: &ClusterMg, file: &TopologyFile) -> Outcome<MachineConfig> {
-    if let Some(config) = machine::config(&arguments.machine)? {
+fn machine_of(choice: &ClusterChoice, file: &TopologyFile) -> Outcome<MachineConfig> {
+    if let Some(config) = machine::config(&choice.machine)? {
         return Ok(config);
     }
-    let place = format!("{}: machine is \"{}\"", arguments.topology, file.machine);
-    machine::with_changes(machine::named_in(&file.machine, &place)?, &arguments.machine)
+    let place = format!("{}: machine is \"{}\"", choice.topology, file.machine);
+    machine::with_changes(machine::named_in(&file.machine, &place)?, &choice.machine)
+}
+
+/// Returns the numbers of a topology file that rest on assumptions and stand.
+fn assumptions(choice: &ClusterChoice, file: &TopologyFile) -> Vec<(String, String)> {
+    let mut assumptions = file.assumptions.clone();
+    if choice.latency_us.is_some() {
+        assumptions.retain(|(key, _)| !key.ends_with("latency_ns"));
+    }
+    assumptions
+}
+
+/// Writes the events of a run, if that is asked for.
+fn write_goal(choice: &ClusterChoice, events: &[Vec<RankEvent>]) -> Outcome<()> {
+    match &choice.goal {
+        Some(path) => files::write(path, cp2_cluster::goal(events).as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// Returns the grid of so many processors for grids of `points` points along an axis.
+fn grid_of(choice: &ClusterChoice, points: usize) -> Outcome<ProcessGrid> {
+    ProcessGrid::new(choice.processors as usize, points)
+        .map_err(|e| usage(format!("--processors: {e}")))
 }
 
 fn run_mg(arguments: &ClusterMg) -> Outcome {
@@ -80,19 +131,9 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
             CLASSES.map(|c| c.name()).join(", ")
         ))
     })?;
-    let file = read(&arguments.topology)?;
-    let grid = ProcessGrid::new(arguments.processors as usize, class.points())
-        .map_err(|e| usage(format!("--processors: {e}")))?;
-    let topology = file
-        .topology(grid.counts)
-        .map_err(|e| bad_input(format!("{}: {e}", arguments.topology)))?;
-    let topology = match arguments.latency_us {
-        Some(us) => topology.with_latency(Tick::from_ns(1e3 * us)),
-        None => topology,
-    };
-    let config = machine_of(arguments, &file)?;
-    let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = arguments.threads.map_or(all, usize::from);
+    let choice = &arguments.run;
+    let grid = grid_of(choice, class.points())?;
+    let Complex { file, topology, config, options, checkpoints } = complex(choice, grid.counts)?;
     let mut problem = ClusterMgProblem {
         class,
         grid,
@@ -100,13 +141,13 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
         config,
         gathered: arguments.gathered,
         keeps_levels: false,
-        options: ClusterOptions { threads, ..ClusterOptions::default() },
-        checkpoints: checkpoints::of(arguments)?,
+        options,
+        checkpoints,
         shelf: Arc::default(),
     };
-    let environment = program::environment(arguments.cache);
+    let environment = program::environment(choice.cache);
     let execution = environment.execution(*problem.config.core());
-    let processes = processes::join(arguments.mpi, &problem)?;
+    let processes = processes::join(choice.mpi, &problem, &problem.topology)?;
     problem.options.transport = processes.transport.clone();
     let run = match run_multigrid(&problem, &execution).map_err(failure) {
         // All processes have the same error, and one tells it.
@@ -118,20 +159,20 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
     }
     // What follows is the work of one process.
     (problem.options.transport, problem.checkpoints) = (None, None);
-    if let Some(path) = &arguments.goal {
-        files::write(path, cp2_cluster::goal(&run.events).as_bytes())?;
-    }
-    let one = if arguments.compare { Some(compared(&problem, &run, &execution)?) } else { None };
-    let mut assumptions = file.assumptions.clone();
-    if arguments.latency_us.is_some() {
-        assumptions.retain(|(key, _)| !key.ends_with("latency_ns"));
-    }
+    write_goal(choice, &run.events)?;
+    let one = if choice.compare { Some(compared(&problem, &run, &execution)?) } else { None };
+    let assumptions = assumptions(choice, &file);
     let report = ClusterMgReport { problem, run, topology: file.name, assumptions, one };
-    match arguments.json {
+    match choice.json {
         true => files::print_json(&report.to_json())?,
         false => files::print(report.text().as_bytes())?,
     }
     Ok(if report.is_verified() { Exit::Success } else { Exit::Check })
+}
+
+/// Returns the topology of one processor.
+fn alone(grid: ProcessGrid) -> Outcome<Topology> {
+    read("formula")?.topology(grid.counts).map_err(bad_input)
 }
 
 /// Runs the class on one processor.
@@ -140,9 +181,8 @@ fn compared(
     run: &ClusterMgRun,
     execution: &Execution,
 ) -> Outcome<OneProcessor> {
-    let formula = read("formula")?;
     let grid = ProcessGrid { counts: [1; 3] };
-    let topology = formula.topology(grid.counts).map_err(bad_input)?;
+    let topology = alone(grid)?;
     let alone = ClusterMgProblem { grid, topology, gathered: None, ..problem.clone() };
     let found = run_multigrid(&alone, execution).map_err(failure)?;
     let bits = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect::<Vec<_>>();

@@ -1,17 +1,17 @@
 //! Folders of checkpoints: a folder for each checkpoint, of which the last one stays, and the file `last` with its number.
 
-use crate::args::ClusterMg;
+use crate::args::ClusterChoice;
 use crate::process::exit::{Failure, Outcome, usage};
 use crate::storage::files;
 use cp2_cluster::{CheckpointPart, CheckpointStore};
-use cp2_cluster_procedures::MgCheckpoints;
+use cp2_cluster_procedures::RunCheckpoints;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Returns the checkpoints that are asked for.
-pub(super) fn of(arguments: &ClusterMg) -> Outcome<Option<MgCheckpoints>> {
+pub(super) fn of(arguments: &ClusterChoice) -> Outcome<Option<RunCheckpoints>> {
     let Some(folder) = arguments.checkpoint.clone() else { return Ok(None) };
     if files::is_standard(&folder) {
         return Err(usage("--checkpoint -: give the name of a folder"));
@@ -19,7 +19,7 @@ pub(super) fn of(arguments: &ClusterMg) -> Outcome<Option<MgCheckpoints>> {
     let interval = Duration::from_secs(arguments.interval);
     let times = Mutex::new(Times { last: Instant::now(), began: None, took: Duration::ZERO });
     let store = Arc::new(CheckpointFolder { folder, interval, times });
-    Ok(Some(MgCheckpoints { store, resumes: arguments.resume }))
+    Ok(Some(RunCheckpoints { store, resumes: arguments.resume }))
 }
 
 /// Folder of checkpoints, of which one is made every interval.

@@ -5,10 +5,10 @@ use crate::process::exit::Outcome;
 use crate::process::exit::usage;
 #[cfg(feature = "mpi")]
 use crate::process::exit::{bad_input, complain};
-use cp2_cluster::Transport;
+use cp2_cluster::{Topology, Transport};
 #[cfg(feature = "mpi")]
 use cp2_cluster_mpi::{LostProcess, MpiTransport};
-use cp2_cluster_procedures::ClusterMgProblem;
+use std::fmt;
 use std::sync::Arc;
 
 /// Processes of a run, as one of them sees them.
@@ -26,14 +26,18 @@ impl Processes {
 
 /// Joins the processes that were started together, if that is asked for.
 #[cfg(feature = "mpi")]
-pub(crate) fn join(is_asked: bool, problem: &ClusterMgProblem) -> Outcome<Processes> {
+pub(crate) fn join(
+    is_asked: bool,
+    problem: &impl fmt::Debug,
+    topology: &Topology,
+) -> Outcome<Processes> {
     if !is_asked {
         return Ok(Processes { transport: None });
     }
     // The processes wait for each other when they end, and what tells of a lost one has its own way with signals.
     crate::process::signals::hold(true);
     let command = format!("{} {problem:?}", env!("CARGO_PKG_VERSION"));
-    let topology = problem.topology.clone();
+    let topology = topology.clone();
     let lost = move |process: Option<LostProcess>| {
         crate::storage::unfinished::remove_all();
         if let Some(process) = process {
@@ -47,10 +51,7 @@ pub(crate) fn join(is_asked: bool, problem: &ClusterMgProblem) -> Outcome<Proces
 
 /// Returns the sentence about a process that has died, with the processors that it did.
 #[cfg(feature = "mpi")]
-fn told(
-    LostProcess { process, processes }: LostProcess,
-    topology: &cp2_cluster::Topology,
-) -> String {
+fn told(LostProcess { process, processes }: LostProcess, topology: &Topology) -> String {
     let owners = topology.processes(processes).unwrap_or_default();
     let of = owners.iter().enumerate().filter(|(_, owner)| **owner == process);
     let ranks: Vec<_> = of.map(|(rank, _)| rank.to_string()).collect();
@@ -63,7 +64,7 @@ fn told(
 
 /// Refuses processes that this build cannot join.
 #[cfg(not(feature = "mpi"))]
-pub(crate) fn join(is_asked: bool, _: &ClusterMgProblem) -> Outcome<Processes> {
+pub(crate) fn join(is_asked: bool, _: &impl fmt::Debug, _: &Topology) -> Outcome<Processes> {
     if is_asked {
         return Err(usage("--mpi: this build has no MPI; build it with `--features mpi`"));
     }

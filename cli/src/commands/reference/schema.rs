@@ -76,11 +76,18 @@ fn gpu_schema(place: usize) -> String {
 
 /// Schemas of the command `cluster`.
 #[cfg(feature = "cluster")]
-const CLUSTER: &[Known] = &[Known {
-    name: "cluster",
-    of: "cp2 cluster run mg --json",
-    text: || pretty(&cp2_cluster_procedures::ClusterMgReport::schema()),
-}];
+const CLUSTER: &[Known] = &[
+    Known {
+        name: "cluster",
+        of: "cp2 cluster run mg --json",
+        text: || pretty(&cp2_cluster_procedures::ClusterMgReport::schema()),
+    },
+    Known {
+        name: "cluster-fft",
+        of: "cp2 cluster run fft --json",
+        text: || pretty(&cp2_cluster_procedures::ClusterFftReport::schema()),
+    },
+];
 #[cfg(not(feature = "cluster"))]
 const CLUSTER: &[Known] = &[];
 

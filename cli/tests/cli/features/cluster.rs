@@ -135,3 +135,30 @@ fn a_run_goes_on_from_its_last_checkpoint() {
     #[cfg(not(feature = "mpi"))]
     assert!(folder.expect(2, "cluster run mg --mpi").contains("build it with `--features mpi`"));
 }
+
+#[test]
+fn an_fft_on_several_processors_has_the_bits_of_one() {
+    let folder = Folder::new();
+    let run = "cluster run fft --sizes 32x32x32 --processors 8";
+    let text = folder.expect(0, &format!("{run} --topology vm9-chips --compare"));
+    assert!(
+        text.starts_with("fft 32 x 32 x 32 on 8 processors of vm9, topology vm9-chips\n"),
+        "{text}"
+    );
+    assert!(text.contains("; the same bits\n") && text.contains("MB of a processor"), "{text}");
+    let one = folder.expect(0, &format!("{run} --inverse --json --threads 1"));
+    let report: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!((&report["inverse"], &report["processors"]), (&true.into(), &8.into()));
+    let schema: Value = serde_json::from_str(&folder.expect(0, "schema cluster-fft")).unwrap();
+    let names = |of: &Value| of.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&report), names(&schema["properties"]));
+    let kept = format!("{run} --inverse --json --checkpoint kept --interval 0");
+    assert_eq!(folder.expect(0, &kept), one);
+    assert_eq!(folder.expect(0, &format!("{kept} --resume")), one);
+    let refused = |arguments: &str| folder.expect(3, &format!("cluster run fft {arguments}"));
+    assert!(refused("--sizes 32x12x16").contains("power of two from 8 to 256"));
+    assert!(refused("--sizes 32x8x16 --processors 16").contains("power of two up to 8"));
+    let told = folder.expect(2, "cluster run fft --sizes 32x32");
+    assert!(told.contains("give three numbers, such as 64x64x64"), "{told}");
+    assert!(folder.expect(2, "cluster run fft --processors 6").contains("the nearest are 4 and 8"));
+}

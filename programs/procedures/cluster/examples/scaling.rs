@@ -36,6 +36,7 @@ fn problem(
         topology: file.topology(grid.counts)?,
         config: MachineConfig::preset(machine).ok_or("no such machine")?,
         gathered: None,
+        checkpoints: None,
         keeps_levels: false,
         options: ClusterOptions { threads: 2, ..ClusterOptions::default() },
         shelf: shelf.clone(),

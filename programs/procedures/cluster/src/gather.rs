@@ -3,25 +3,38 @@
 use crate::error::ClusterMgError;
 use crate::problem::RankRun;
 use cp2_cluster::{ClusterError, ClusterOutcome, Transport, TransportError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-/// Brings the results of all ranks to all processes; the residuals of others to the first process alone.
-pub(crate) fn results(
+/// Result of a rank that goes from process to process.
+pub(crate) trait RankResult: Clone + Serialize + DeserializeOwned {
+    /// Returns the result without the arrays that the first process alone gets.
+    fn brief(&self) -> Self;
+}
+
+impl RankResult for RankRun {
+    fn brief(&self) -> Self {
+        Self { residual: Vec::new(), ..self.clone() }
+    }
+}
+
+/// Brings the results of all ranks to all processes; the arrays of others to the first process alone.
+pub(crate) fn results<R: RankResult>(
     transport: Option<&dyn Transport>,
-    outcome: ClusterOutcome<RankRun>,
-) -> Result<ClusterOutcome<RankRun>, ClusterMgError> {
+    outcome: ClusterOutcome<R>,
+) -> Result<ClusterOutcome<R>, ClusterMgError> {
     let Some(transport) = transport else { return Ok(outcome) };
     let (own, results) = (&outcome.own, &outcome.results);
-    let brief = |rank: &RankRun| RankRun { residual: Vec::new(), ..rank.clone() };
-    let of_all: Vec<(&usize, RankRun)> = own.iter().zip(results.iter().map(brief)).collect();
+    let of_all: Vec<(&usize, R)> = own.iter().zip(results.iter().map(R::brief)).collect();
     let mut rows = vec![encoded(&of_all)?; transport.processes()];
-    let whole: Vec<(&usize, &RankRun)> = own.iter().zip(results).collect();
+    let whole: Vec<(&usize, &R)> = own.iter().zip(results).collect();
     if let Some(first) = rows.first_mut().filter(|_| transport.process() > 0) {
         *first = encoded(&whole)?;
     }
     let taken = transport.exchange(rows).map_err(ClusterError::Transport)?;
-    let mut all: Vec<(usize, RankRun)> = own.iter().copied().zip(outcome.results).collect();
+    let mut all: Vec<(usize, R)> = own.iter().copied().zip(outcome.results).collect();
     for (_, row) in taken.iter().enumerate().filter(|(from, _)| *from != transport.process()) {
-        let of_others: Vec<(usize, RankRun)> = postcard::from_bytes(row).map_err(broken)?;
+        let of_others: Vec<(usize, R)> = postcard::from_bytes(row).map_err(broken)?;
         all.extend(of_others);
     }
     all.sort_by_key(|(rank, _)| *rank);

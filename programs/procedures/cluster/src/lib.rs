@@ -4,27 +4,34 @@
 //! - `decomposition`: the grid of processes and their blocks;
 //! - `packing`: copies between arrays and buffers by the channel and CP2;
 //! - `exchange`: faces, gathered and dealt blocks, as packing and messages;
-//! - `problem`: problems of NPB MG and what runs find; `actions`: what a rank does, action by action;
+//! - `problem`: problems of NPB MG and what runs find; `actions`: what a rank does, action by action, and `driver`: doing it;
 //!   `ranks`: the ranks of a run; `trial`: the level that is gathered;
 //!   `gather`: results of other processes of the computer;
-//!   `multigrid`: runs; `report`: the report of a run.
+//!   `multigrid`: runs; `fft`: the FFT of an array whose planes are dealt out; `report` and `fft_report`: the reports of runs, `rows`: what they have in common.
 
 mod actions;
 mod decomposition;
+mod driver;
 mod error;
 mod exchange;
+mod fft;
+mod fft_report;
 mod gather;
 mod multigrid;
 mod packing;
 mod problem;
 mod ranks;
 mod report;
+mod rows;
 mod trial;
 
 pub use decomposition::{DecompositionError, FaceSide, ProcessGrid};
 pub use error::ClusterMgError;
+pub use fft::{ClusterFftProblem, ClusterFftRun, FftRankRun, fixed_sequence, run_fft};
+pub use fft_report::ClusterFftReport;
 pub use multigrid::run_multigrid;
 pub use problem::{
-    ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, MgCheckpoints, RankRun,
+    ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun, RunCheckpoints,
 };
-pub use report::{ClusterMgReport, OneProcessor};
+pub use report::ClusterMgReport;
+pub use rows::OneProcessor;

@@ -1,7 +1,7 @@
 //! Runs of NPB MG on several processors.
 
 use crate::error::ClusterMgError;
-use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial, MgCheckpoints};
+use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial, RunCheckpoints};
 use crate::ranks::{RunSize, run_size};
 use crate::trial;
 use cp2_cluster::{ClusterError, ClusterOptions, ClusterOutcome, Keeping, OTHER_RUN};
@@ -33,7 +33,7 @@ fn begin(
     problem: &ClusterMgProblem,
     execution: &Execution,
 ) -> Result<(usize, Vec<GatherTrial>, Option<Keeping>), ClusterMgError> {
-    let Some(MgCheckpoints { store, resumes }) = problem.checkpoints.clone() else {
+    let Some(RunCheckpoints { store, resumes }) = problem.checkpoints.clone() else {
         let (gathered, trials) = trial::gathered_level(problem, execution)?;
         return Ok((gathered, trials, None));
     };

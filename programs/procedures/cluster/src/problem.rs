@@ -31,14 +31,14 @@ pub struct ClusterMgProblem {
     /// The way in which ranks and network are run; checkpoints are not told here, but in `checkpoints`.
     pub options: ClusterOptions,
     /// Checkpoints of the run, if some are to be made, or the run goes on from one.
-    pub checkpoints: Option<MgCheckpoints>,
+    pub checkpoints: Option<RunCheckpoints>,
     /// Programs that all ranks and runs of the problem share.
     pub shelf: Arc<Shelf>,
 }
 
-/// Checkpoints of a run of multigrid.
+/// Checkpoints of a run on several processors.
 #[derive(Clone, Debug)]
-pub struct MgCheckpoints {
+pub struct RunCheckpoints {
     /// Place where they are kept.
     pub store: Arc<dyn CheckpointStore>,
     /// Whether the run goes on from the last one.
@@ -79,6 +79,8 @@ pub struct RankRun {
     pub largest: f64,
     /// Moment at which the last V-cycle was done, before the norm.
     pub end: Tick,
+    /// Bytes of system memory that arrays, buffers and queues of descriptors take.
+    pub memory: u64,
     /// Cost of what the machine did; `None` if another process of the computer did the rank.
     #[serde(skip)]
     pub cost: Option<Cost>,

@@ -1,7 +1,11 @@
 //! The report of a run on several processors, as text and as JSON.
 
 use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial};
-use cp2_cluster::{LinkUse, RankAccount, Tick, TimeCause};
+use crate::rows::{
+    LINK, LinkRow, ONE, OneProcessor, RANK, RankRow, link_rows, neck, rank_rows, rows,
+    write_network, write_ranks,
+};
+use cp2_cluster::RankAccount;
 use cp2_document::{Field, ValueKind, document, object, schema, tagged};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -10,15 +14,6 @@ use std::fmt::Write as _;
 const TOLERANCE: f64 = 1e-4;
 /// Tag of the document.
 const TAG: &str = "cp2-cluster-1";
-
-/// Run of the same class on one processor, to compare with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OneProcessor {
-    /// Time of the run in milliseconds.
-    pub ms: f64,
-    /// Whether the residuals of both runs are the same bits.
-    pub is_same: bool,
-}
 
 /// Report of a run of multigrid on several processors.
 #[derive(Clone, Debug)]
@@ -33,31 +28,6 @@ pub struct ClusterMgReport {
     pub assumptions: Vec<(String, String)>,
     /// Run on one processor, if there was one.
     pub one: Option<OneProcessor>,
-}
-
-/// Row of a rank.
-struct RankRow {
-    rank: usize,
-    /// Time of the rank by causes, with the norm.
-    account: RankAccount,
-    /// Time of the norm alone.
-    norm: Tick,
-    sent: u64,
-    bytes: u64,
-}
-
-/// Row of a direction of a link that was used.
-struct LinkRow {
-    name: String,
-    used: LinkUse,
-    /// Time of the run with the norm in milliseconds: messages of the norm are on the link too.
-    of_ms: f64,
-}
-
-impl LinkRow {
-    fn busy_percent(&self) -> f64 {
-        100.0 * self.used.busy.ms() / self.of_ms
-    }
 }
 
 impl ClusterMgReport {
@@ -90,31 +60,12 @@ impl ClusterMgReport {
     }
 
     fn rank_rows(&self) -> Vec<RankRow> {
-        let row = |(rank, account): (usize, &RankAccount)| {
-            let sent = || self.run.messages.iter().filter(move |message| message.from == rank);
-            let bytes = sent().map(|message| message.bytes).sum();
-            let norm = account.total().since(self.run.ranks[rank].end);
-            RankRow { rank, account: *account, norm, sent: sent().count() as u64, bytes }
-        };
-        self.run.accounts.iter().enumerate().map(row).collect()
+        let of_rank = self.run.ranks.iter().map(|rank| (rank.end, rank.memory));
+        rank_rows(&self.run.accounts, of_rank, &self.run.messages)
     }
 
     fn link_rows(&self) -> Vec<LinkRow> {
-        let both = self.problem.topology.links().iter().zip(&self.run.links);
-        let used = both.filter(|(_, used)| used.packets > 0);
-        let of_ms = self.ms_with_norm();
-        let row = |(link, used): (&cp2_cluster::DirectedLink, &LinkUse)| LinkRow {
-            name: link.name().to_owned(),
-            used: used.clone(),
-            of_ms,
-        };
-        used.map(row).collect()
-    }
-
-    /// Returns the link that was busy longest; the first of several.
-    fn neck(&self) -> Option<LinkRow> {
-        let longest = |a: LinkRow, b: LinkRow| if b.used.busy > a.used.busy { b } else { a };
-        self.link_rows().into_iter().reduce(longest)
+        link_rows(&self.problem.topology, &self.run.links, self.ms_with_norm())
     }
 
     /// Returns the report as text for people.
@@ -153,6 +104,12 @@ impl ClusterMgReport {
             run.norm(),
             self.deviation()
         );
+        let most = run.ranks.iter().map(|rank| rank.memory).max().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "memory            {:>12.3} MB of a processor at most",
+            most as f64 / 1e6
+        );
         if problem.grid.processes() > 1 {
             let _ = writeln!(
                 text,
@@ -161,29 +118,9 @@ impl ClusterMgReport {
             );
             self.levels(&mut text);
         }
-        self.ranks(&mut text);
-        self.network(&mut text);
+        write_ranks(&mut text, &self.rank_rows());
+        write_network(&mut text, &self.link_rows(), &run.messages, &self.assumptions);
         text
-    }
-
-    /// Writes what went over links, and the assumptions.
-    fn network(&self, text: &mut String) {
-        let Some(neck) = self.neck() else { return };
-        let bytes: u64 = self.run.messages.iter().map(|message| message.bytes).sum();
-        let _ = writeln!(text, "messages          {:>12}, {bytes} bytes", self.run.messages.len());
-        let _ = writeln!(
-            text,
-            "busiest link      {:>12.1} % busy: {}, {} bytes; packets waited {:.1} us",
-            neck.busy_percent(),
-            neck.name,
-            neck.used.bytes,
-            neck.used.waited.ns() / 1e3
-        );
-        let _ = writeln!(text, "assumptions");
-        for (key, origin) in &self.assumptions {
-            let _ = writeln!(text, "  {key}: {}", origin.trim_start_matches("assumption: "));
-        }
-        let _ = writeln!(text, "  memory: messages take no time of the channel of either end");
     }
 
     fn levels(&self, text: &mut String) {
@@ -204,23 +141,6 @@ impl ClusterMgReport {
         );
     }
 
-    fn ranks(&self, text: &mut String) {
-        let _ = writeln!(
-            text,
-            "processor      us  computing  packing  overhead  wire  latency  contention  late neighbour  sent  bytes"
-        );
-        for RankRow { rank, account, sent, bytes, .. } in self.rank_rows() {
-            let total = account.total().ns();
-            let percent = TimeCause::ALL.map(|cause| 100.0 * account.of(cause).ns() / total);
-            let [computing, packing, overhead, wire, latency, contention, late] = percent;
-            let _ = writeln!(
-                text,
-                "{rank:>9} {:>8.0} {computing:>8.1} % {packing:>6.1} % {overhead:>7.1} % {wire:>3.1} % {latency:>6.1} % {contention:>9.1} % {late:>13.1} % {sent:>5}  {bytes}",
-                total / 1e3
-            );
-        }
-    }
-
     /// Returns the report as a JSON document.
     pub fn to_json(&self) -> Value {
         document(TAG, REPORT, self)
@@ -234,97 +154,6 @@ impl ClusterMgReport {
     }
 }
 
-fn us(account: &RankAccount, cause: TimeCause) -> Value {
-    (account.of(cause).ns() / 1e3).into()
-}
-
-const RANK: &[Field<RankRow>] = &[
-    Field::new("rank", ValueKind::Integer, "", "Number of the processor.", |r| r.rank.into()),
-    Field::new(
-        "us",
-        ValueKind::Number,
-        "us",
-        "Time of the rank with the norm, the sum of the causes.",
-        |r| (r.account.total().ns() / 1e3).into(),
-    ),
-    Field::new(
-        "norm_us",
-        ValueKind::Number,
-        "us",
-        "Time of the norm, after the last V-cycle: a part of `us`, and not of `ms` of the report.",
-        |r| (r.norm.ns() / 1e3).into(),
-    ),
-    Field::new(
-        "computing_us",
-        ValueKind::Number,
-        "us",
-        "Operators, host and channel included.",
-        |r| us(&r.account, TimeCause::Computing),
-    ),
-    Field::new("packing_us", ValueKind::Number, "us", "Copies between arrays and buffers.", |r| {
-        us(&r.account, TimeCause::Packing)
-    }),
-    Field::new(
-        "overhead_us",
-        ValueKind::Number,
-        "us",
-        "Sends and receives in the processor.",
-        |r| us(&r.account, TimeCause::Overhead),
-    ),
-    Field::new("wire_us", ValueKind::Number, "us", "Waits while bytes go over links.", |r| {
-        us(&r.account, TimeCause::Wire)
-    }),
-    Field::new("latency_us", ValueKind::Number, "us", "Waits for the latency of links.", |r| {
-        us(&r.account, TimeCause::Latency)
-    }),
-    Field::new(
-        "contention_us",
-        ValueKind::Number,
-        "us",
-        "Waits for other messages on links.",
-        |r| us(&r.account, TimeCause::Contention),
-    ),
-    Field::new(
-        "late_neighbour_us",
-        ValueKind::Number,
-        "us",
-        "Waits for messages that are not sent yet.",
-        |r| us(&r.account, TimeCause::LateNeighbour),
-    ),
-    Field::new("messages", ValueKind::Integer, "messages", "Messages that the rank sent.", |r| {
-        r.sent.into()
-    }),
-    Field::new("bytes", ValueKind::Integer, "bytes", "Bytes of these messages.", |r| {
-        r.bytes.into()
-    }),
-];
-
-const LINK: &[Field<LinkRow>] = &[
-    Field::new("name", ValueKind::Text, "", "Axis or name, and the chips at its ends.", |l| {
-        l.name.clone().into()
-    }),
-    Field::new("packets", ValueKind::Integer, "packets", "Packets that went over it.", |l| {
-        l.used.packets.into()
-    }),
-    Field::new(
-        "bytes",
-        ValueKind::Integer,
-        "bytes",
-        "Bytes with headers, those of the norm included.",
-        |l| l.used.bytes.into(),
-    ),
-    Field::new("busy_us", ValueKind::Number, "us", "Time in which it was busy.", |l| {
-        (l.used.busy.ns() / 1e3).into()
-    }),
-    Field::new(
-        "waited_us",
-        ValueKind::Number,
-        "us",
-        "Time for which packets waited for it, added up.",
-        |l| (l.used.waited.ns() / 1e3).into(),
-    ),
-];
-
 const TRIAL: &[Field<GatherTrial>] = &[
     Field::new("points", ValueKind::Integer, "points", "Points along an axis of the level.", |t| {
         t.points.into()
@@ -333,17 +162,6 @@ const TRIAL: &[Field<GatherTrial>] = &[
         (t.time.ns() / 1e3).into()
     }),
 ];
-
-const ONE: &[Field<OneProcessor>] = &[
-    Field::new("ms", ValueKind::Number, "ms", "Time on one processor.", |o| o.ms.into()),
-    Field::new("is_same", ValueKind::Flag, "", "Whether the residuals are the same bits.", |o| {
-        o.is_same.into()
-    }),
-];
-
-fn rows<T>(fields: &[Field<T>], all: impl IntoIterator<Item = T>) -> Value {
-    all.into_iter().map(|one| object(fields, &one)).collect()
-}
 
 const REPORT: &[Field<ClusterMgReport>] = &[
     Field::new("procedure", ValueKind::Text, "", "Procedure: \"mg\".", |_| "mg".into()),
@@ -424,7 +242,7 @@ const REPORT: &[Field<ClusterMgReport>] = &[
         |r| rows(LINK, r.link_rows()),
     ),
     Field::or_null("neck", ValueKind::Text, "", "Name of the link that was busy longest.", |r| {
-        r.neck().map_or(Value::Null, |neck| neck.name.into())
+        neck(&r.link_rows()).map_or(Value::Null, |neck| neck.name.clone().into())
     }),
     Field::new(
         "assumptions",

@@ -2,7 +2,7 @@
 
 use super::kit::{problem, run};
 use cp2_cluster::{CheckpointPart, CheckpointStore, ClusterOptions, ThreadTransport, Transport};
-use cp2_cluster_procedures::{ClusterMgProblem, ClusterMgRun, MgCheckpoints, run_multigrid};
+use cp2_cluster_procedures::{ClusterMgProblem, ClusterMgRun, RunCheckpoints, run_multigrid};
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::execution::Execution;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 /// Checkpoints in memory, one each so many turns, as a number and the parts of each.
 #[derive(Debug, Default)]
-struct Shelf {
+pub(crate) struct Shelf {
     parts: Mutex<BTreeMap<(u64, String), Vec<u8>>>,
     complete: Mutex<Vec<u64>>,
     every: u64,
@@ -44,6 +44,11 @@ impl CheckpointStore for Shelf {
 }
 
 impl Shelf {
+    /// Returns a shelf on which a checkpoint is put after so many turns.
+    pub(crate) fn every(every: u64) -> Self {
+        Self { every, ..Self::default() }
+    }
+
     fn with_only(&self, number: u64) -> Self {
         let parts = self.parts.lock().unwrap();
         let of = parts.iter().filter(|((of, _), _)| *of == number);
@@ -58,7 +63,7 @@ fn on_processes(
     of: &ClusterMgProblem,
     (store, resumes): (Arc<Shelf>, bool),
 ) -> ClusterMgRun {
-    let checkpoints = Some(MgCheckpoints { store, resumes });
+    let checkpoints = Some(RunCheckpoints { store, resumes });
     std::thread::scope(|scope| {
         let begin = |transport| {
             let transport: Option<Arc<dyn Transport>> = Some(Arc::new(transport));
@@ -105,7 +110,7 @@ fn a_checkpoint_of_another_run_is_refused() {
     on_processes(1, &of, (shelf.clone(), false));
     let refused = |of: &ClusterMgProblem| {
         let store = shelf.clone();
-        let checkpoints = Some(MgCheckpoints { store, resumes: true });
+        let checkpoints = Some(RunCheckpoints { store, resumes: true });
         let of = ClusterMgProblem { checkpoints, ..of.clone() };
         run_multigrid(&of, &Execution::on(*of.config.core())).unwrap_err().to_string()
     };

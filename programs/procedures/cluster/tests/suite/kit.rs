@@ -11,7 +11,7 @@ use cp2_session::reuse::Shelf;
 use std::sync::{Arc, LazyLock};
 
 /// Programs of all tests, which are assembled once.
-static SHELF: LazyLock<Arc<Shelf>> = LazyLock::new(Arc::default);
+pub(crate) static SHELF: LazyLock<Arc<Shelf>> = LazyLock::new(Arc::default);
 
 /// Returns VM9 at the clocks of table 3.4: 1000 and 600 MHz.
 pub(crate) fn vm9() -> MachineConfig {

@@ -4,5 +4,6 @@
 mod bits;
 mod checkpoints;
 mod errors;
+mod fft;
 mod kit;
 mod times;

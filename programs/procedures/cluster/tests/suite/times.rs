@@ -4,6 +4,7 @@
 use super::kit::{problem, run};
 use cp2_cluster::{ClusterOptions, ThreadTransport, Tick, TimeCause, Transport};
 use cp2_cluster_procedures::ClusterMgProblem;
+use cp2_isa::MemoryAddress;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_procedures::multigrid::{KernelRoutines, MultigridPart, PartOutline};
 use cp2_session::Environment;
@@ -163,4 +164,27 @@ fn the_residual_alone_has_the_rate_of_one_processor() {
         let ratio: f64 = mops / expected;
         assert!((ratio - 1.0).abs() < 0.02, "{class} on {processes}: {mops} MOPS");
     }
+}
+
+/// The memory of a block of 256 points along an axis, class C on 8 processors: 232 MB by the layout of arrays with faces, and the
+/// queues of descriptors.
+#[test]
+fn a_block_takes_the_memory_of_its_arrays() {
+    let of = problem(Class::C, 8, "vm9-torus");
+    let outline = PartOutline {
+        class: Class::C,
+        points: Class::C.points(),
+        iterations: 1,
+        processes: of.grid.counts,
+        gathered: 64,
+        is_root: false,
+        routines: KernelRoutines::default(),
+    };
+    let execution = Execution {
+        environment: Environment::new().reusing(&of.shelf),
+        ..Execution::on(*of.config.core())
+    };
+    let mut part = MultigridPart::new(of.config.clone(), &execution, outline).unwrap();
+    let mb = (part.host().allocated().0 - MemoryAddress::FIRST.0) as f64 / 1e6;
+    assert!((232.0..240.0).contains(&mb), "{mb} MB");
 }
