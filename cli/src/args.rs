@@ -1,7 +1,7 @@
 //! Types of the arguments; their comments are the help texts.
 
 #[cfg(feature = "cluster")]
-mod cluster;
+pub(crate) mod cluster;
 mod dma;
 #[cfg(feature = "explore")]
 mod explore;
@@ -26,9 +26,7 @@ mod watch;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "cluster")]
-pub(crate) use cluster::{
-    Cluster, ClusterChoice, ClusterFft, ClusterMg, ClusterRun, ClusterTopology,
-};
+pub(crate) use cluster::Cluster;
 use cp2_document::width::WIDTH;
 use cp2_isa::machine::Switch;
 use cp2_session::Engine;

@@ -62,6 +62,21 @@ pub(crate) struct ClusterFft {
     pub(crate) run: ClusterChoice,
 }
 
+/// Checkpoints of a run.
+#[derive(Debug, Args)]
+pub(crate) struct ClusterKeeping {
+    /// Keep checkpoints in this folder, of which the last one stays; processes of MPI all have to see it
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Most seconds from one checkpoint to the next, at least 0; the time to write it is included
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
+    pub(crate) interval: u64,
+    /// Go on from the last checkpoint in the folder, with as many threads and processes as you like; the report is the same to
+    /// the byte
+    #[arg(long, requires = "checkpoint")]
+    pub(crate) resume: bool,
+}
+
 /// Choices of all procedures on several processors.
 #[derive(Debug, Args)]
 pub(crate) struct ClusterChoice {
@@ -83,16 +98,8 @@ pub(crate) struct ClusterChoice {
     /// process prints. Results do not depend on it. In a build with `--features mpi`
     #[arg(long)]
     pub(crate) mpi: bool,
-    /// Keep checkpoints in this folder, of which the last one stays; processes of MPI all have to see it
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) checkpoint: Option<PathBuf>,
-    /// Most seconds from one checkpoint to the next, at least 0; the time to write it is included
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
-    pub(crate) interval: u64,
-    /// Go on from the last checkpoint in the folder, with as many threads and processes as you like; the report is the same to
-    /// the byte
-    #[arg(long, requires = "checkpoint")]
-    pub(crate) resume: bool,
+    #[command(flatten)]
+    pub(crate) keeping: ClusterKeeping,
     /// Run the same on one processor as well, and compare times and bits
     #[arg(long)]
     pub(crate) compare: bool,

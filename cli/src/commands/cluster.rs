@@ -4,7 +4,9 @@ mod checkpoints;
 mod fft;
 mod processes;
 
-use crate::args::{Cluster as Arguments, ClusterChoice, ClusterMg, ClusterRun, ClusterTopology};
+use crate::args::cluster::{
+    Cluster as Arguments, ClusterChoice, ClusterMg, ClusterRun, ClusterTopology,
+};
 use crate::input::{machine, program};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
@@ -86,7 +88,7 @@ fn complex(choice: &ClusterChoice, counts: [usize; 3]) -> Outcome<Complex> {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = choice.threads.map_or(all, usize::from);
     let options = ClusterOptions { threads, ..ClusterOptions::default() };
-    let checkpoints = checkpoints::of(choice)?;
+    let checkpoints = checkpoints::of(&choice.keeping)?;
     Ok(Complex { file, topology, config, options, checkpoints })
 }
 

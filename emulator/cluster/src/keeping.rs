@@ -25,7 +25,7 @@ pub(crate) const APART: &str =
 /// Part of a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckpointPart {
-    /// What the caller tells of the run.
+    /// Description of the run by the caller.
     About,
     /// Links, and messages on their way.
     Network,
@@ -78,7 +78,7 @@ pub trait CheckpointStore: fmt::Debug + Send + Sync {
 pub struct Keeping {
     /// Place where they are kept.
     pub store: Arc<dyn CheckpointStore>,
-    /// What the caller tells of the run. A run goes on from a checkpoint of which the same is told.
+    /// Description of the run by the caller. A run goes on from a checkpoint with the same one.
     pub about: Vec<u8>,
     /// Whether the run goes on from the last checkpoint.
     pub resumes: bool,
@@ -147,17 +147,17 @@ pub(crate) fn check_about(keeping: &Keeping, number: u64) -> Result<(), String> 
     }
 }
 
-/// What is told of the run whose last checkpoint is kept, as a process has found it.
+/// Description of the run whose last checkpoint is kept, as a process has found it.
 type Told = Result<Option<Vec<u8>>, String>;
 
 impl Keeping {
-    /// Returns what the caller told of the run whose last checkpoint is kept, if the run goes on from one. All processes ask, and
+    /// Returns the description of the run whose last checkpoint is kept, if the run goes on from one. All processes ask, and
     /// have to find the same.
     ///
     /// # Errors
     /// There is no checkpoint, it is damaged, or some processes do not see it.
-    pub fn told(&self, transport: Option<&dyn Transport>) -> Told {
-        let found = self.found();
+    pub fn description_of_last(&self, transport: Option<&dyn Transport>) -> Told {
+        let found = self.read_about();
         let Some(transport) = transport else { return found };
         let row = postcard::to_stdvec(&found).map_err(|e| e.to_string())?;
         let taken = transport.exchange(vec![row; transport.processes()]);
@@ -171,7 +171,7 @@ impl Keeping {
         }
     }
 
-    fn found(&self) -> Told {
+    fn read_about(&self) -> Told {
         if !self.resumes {
             return Ok(None);
         }

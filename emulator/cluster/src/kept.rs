@@ -7,7 +7,7 @@ use crate::keeping::{
 };
 use crate::network::{LinkTraffic, Network};
 use crate::party::Party;
-use crate::run::RankState;
+use crate::rank::RankState;
 use crate::topology::Topology;
 use std::collections::BTreeMap;
 

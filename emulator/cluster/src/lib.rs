@@ -5,7 +5,7 @@
 //! - `time`: the unit of time; `topology`: chips, links and routes, and the files that describe them;
 //! - `network`: when packets leave and arrive; `endpoint`: `send` and `recv` of a rank, and `account`: the causes of its time;
 //!   `collective`: barrier, sum and maximum out of messages;
-//! - `run`: ranks and network together, in windows of time; `transport`: processes of a computer that do a run together, and
+//! - `run`: ranks and network together, in windows of time; `rank`: a rank under way; `transport`: processes of a computer that do a run together, and
 //!   `party`: what they tell each other;
 //!   `keeping`: what is in a checkpoint, and `kept`: making one and going on from one; `error`: the ways in which a run fails; `goal`: what ranks do, for
 //!   another simulator.
@@ -22,6 +22,7 @@ mod keeping;
 mod kept;
 mod network;
 mod party;
+mod rank;
 mod run;
 mod time;
 mod topology;

@@ -26,7 +26,7 @@ pub(crate) struct RankNews {
     pub(crate) waits_for: Option<(usize, u32)>,
 }
 
-/// What the ranks of a process did in a turn.
+/// News of the ranks of a process after a turn.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct TurnNews {
     pub(crate) ranks: Vec<RankNews>,
@@ -36,7 +36,7 @@ pub(crate) struct TurnNews {
     pub(crate) keeps: bool,
 }
 
-/// What became of a rank.
+/// End of a rank.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RankEnd {
     pub(crate) rank: usize,

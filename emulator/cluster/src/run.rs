@@ -11,15 +11,14 @@ use crate::keeping::Keeping;
 use crate::kept;
 use crate::network::{Delivery, LinkUse, MessageRecord, Network};
 use crate::party::{Party, RankEnd, RankNews, TurnNews};
+use crate::rank::{RankState, Running};
 use crate::time::Tick;
 use crate::topology::Topology;
 use crate::transport::Transport;
 use rayon::prelude::*;
 use std::fmt;
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
 
 /// The way in which a run is done. None of the choices changes a result.
 #[derive(Clone, Debug, Default)]
@@ -59,42 +58,6 @@ impl<T> ClusterOutcome<T> {
     /// Returns the moment at which the last rank ended.
     pub fn end(&self) -> Tick {
         self.accounts.iter().map(RankAccount::total).max().unwrap_or_default()
-    }
-}
-
-/// Function of a rank under way.
-type Running<'r, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'r>>;
-
-/// A rank of a run.
-pub(crate) struct RankState<'r, T, E> {
-    pub(crate) rank: usize,
-    running: Option<Running<'r, T, E>>,
-    result: Option<Result<T, E>>,
-    pub(crate) mailbox: Arc<Mutex<Mailbox>>,
-}
-
-impl<T, E> RankState<'_, T, E> {
-    /// Lets the rank go on if it can, until it waits or ends.
-    fn poll(&mut self) {
-        if !open(&self.mailbox).is_ready() {
-            return;
-        }
-        self.poll_once();
-    }
-
-    /// Lets the rank leave its state in its mailbox, if it can.
-    pub(crate) fn leave_state(&mut self) {
-        open(&self.mailbox).wants_state = self.running.is_some();
-        self.poll_once();
-    }
-
-    fn poll_once(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        if let Poll::Ready(result) = running.as_mut().poll(&mut Context::from_waker(Waker::noop()))
-        {
-            self.running = None;
-            self.result = Some(result);
-        }
     }
 }
 

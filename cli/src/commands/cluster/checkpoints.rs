@@ -1,6 +1,6 @@
 //! Folders of checkpoints: a folder for each checkpoint, of which the last one stays, and the file `last` with its number.
 
-use crate::args::ClusterChoice;
+use crate::args::cluster::ClusterKeeping;
 use crate::process::exit::{Failure, Outcome, usage};
 use crate::storage::files;
 use cp2_cluster::{CheckpointPart, CheckpointStore};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Returns the checkpoints that are asked for.
-pub(super) fn of(arguments: &ClusterChoice) -> Outcome<Option<RunCheckpoints>> {
+pub(super) fn of(arguments: &ClusterKeeping) -> Outcome<Option<RunCheckpoints>> {
     let Some(folder) = arguments.checkpoint.clone() else { return Ok(None) };
     if files::is_standard(&folder) {
         return Err(usage("--checkpoint -: give the name of a folder"));

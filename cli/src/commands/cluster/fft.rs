@@ -1,7 +1,7 @@
 //! `cp2 cluster run fft`.
 
 use super::{Complex, alone, assumptions, complex, failure, grid_of, processes, write_goal};
-use crate::args::ClusterFft;
+use crate::args::cluster::ClusterFft;
 use crate::input::program;
 use crate::process::exit::{Exit, Outcome};
 use crate::storage::files;

@@ -41,7 +41,7 @@ pub(crate) fn join(
     let lost = move |process: Option<LostProcess>| {
         crate::storage::unfinished::remove_all();
         if let Some(process) = process {
-            complain(format!("cp2: error: {}", told(process, &topology)));
+            complain(format!("cp2: error: {}", lost_sentence(process, &topology)));
         }
     };
     let joined = MpiTransport::join(command.as_bytes(), lost);
@@ -51,7 +51,7 @@ pub(crate) fn join(
 
 /// Returns the sentence about a process that has died, with the processors that it did.
 #[cfg(feature = "mpi")]
-fn told(LostProcess { process, processes }: LostProcess, topology: &Topology) -> String {
+fn lost_sentence(LostProcess { process, processes }: LostProcess, topology: &Topology) -> String {
     let owners = topology.processes(processes).unwrap_or_default();
     let of = owners.iter().enumerate().filter(|(_, owner)| **owner == process);
     let ranks: Vec<_> = of.map(|(rank, _)| rank.to_string()).collect();

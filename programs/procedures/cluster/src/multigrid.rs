@@ -39,7 +39,8 @@ fn begin(
     };
     let refused = |told: String| ClusterMgError::from(ClusterError::Checkpoint(told));
     let mut keeping = Keeping { store, about: Vec::new(), resumes };
-    let told = keeping.told(problem.options.transport.as_deref()).map_err(refused)?;
+    let told =
+        keeping.description_of_last(problem.options.transport.as_deref()).map_err(refused)?;
     let identity = identity(problem);
     let (gathered, trials) = match told {
         None => trial::gathered_level(problem, execution)?,
