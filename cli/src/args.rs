@@ -41,12 +41,14 @@ pub(crate) use lab::{Estimate, Roofline, WhatIf};
 pub(crate) use look::{Debug, Diff, Path, Report, Stats, StepChoice, View, Why};
 #[cfg(feature = "loops")]
 pub(crate) use loops::{Loops, LoopsDialect, LoopsStorage};
+#[cfg(feature = "lsp")]
+pub(crate) use manual::Lsp;
 pub(crate) use manual::{Completions, Explain, Isa, Man, New, Schema};
 pub(crate) use process::ProcessChoice;
 pub(crate) use star::{GraphFormatChoice, Star};
 use std::ffi::OsString;
 use std::path::PathBuf;
-pub(crate) use sweep::{Optimize, Sweep, SweepCommand};
+pub(crate) use sweep::{Costs, Optimize, Sweep, SweepCommand};
 pub(crate) use trace::Trace;
 pub(crate) use watch::{Cycles, ProfileChoice, Size, TraceChoice};
 
@@ -104,6 +106,7 @@ pub(crate) enum Command {
     WhatIf(Box<WhatIf>),
     Sweep(Box<Sweep>),
     Optimize(Optimize),
+    Costs(Box<Costs>),
     Test(Test),
     New(New),
     Explain(Explain),
@@ -111,18 +114,6 @@ pub(crate) enum Command {
     Schema(Schema),
     Completions(Completions),
     Man(Man),
-}
-
-/// Serve an editor: findings as one types, what words mean, cycles and intervals beside the lines
-///
-/// Speaks the Language Server Protocol on the standard streams; the editor starts it. What it says of latencies, registers and
-/// extensions is of the machine that the options name.
-#[cfg(feature = "lsp")]
-#[derive(Debug, Args)]
-#[command(after_help = "Example: cp2 lsp --machine vm7")]
-pub(crate) struct Lsp {
-    #[command(flatten)]
-    pub(crate) core: CoreChoice,
 }
 
 /// Condition under which text has colours.

@@ -16,6 +16,7 @@
 //! - `picture`: how curves become SVG.
 
 pub mod balance;
+pub mod costs;
 mod error;
 pub mod estimate;
 pub mod expected;
@@ -33,6 +34,7 @@ pub mod report;
 pub mod roofline;
 pub mod simulated;
 pub mod statements;
+pub mod study;
 pub mod sweep;
 pub mod validation;
 pub mod whatif;

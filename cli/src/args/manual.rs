@@ -85,3 +85,15 @@ pub(crate) struct Man {
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
 }
+
+/// Serve an editor: findings as one types, what words mean, cycles and intervals beside the lines
+///
+/// Speaks the Language Server Protocol on the standard streams; the editor starts it. What it says of latencies, registers and
+/// extensions is of the machine that the options name.
+#[cfg(feature = "lsp")]
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 lsp --machine vm7")]
+pub(crate) struct Lsp {
+    #[command(flatten)]
+    pub(crate) core: super::CoreChoice,
+}

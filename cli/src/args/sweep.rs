@@ -93,26 +93,67 @@ pub(crate) enum SweepCommand {
     },
 }
 
-/// Find the cheapest machine on which a workload is fast enough
+/// Find the cheapest machine on which a workload is fast enough; or study which changes are worth their silicon for several
 ///
-/// SPEC describes a sweep with one workload, and has two more sections: `[goal]` with `cycles = N` or `us = N`, and
+/// SPEC with `[[workload]]` is a study: `machine`; workloads with `name`, `options`, `weight`, `group`, `most_cycles`, `most_us`;
+/// `extensions` (all ten if absent, FPRs and memory in two sizes); `[constraints]` with `most_extra_area` in percent, `most_power` over
+/// the base, `least_speed_up`; `[goal]` with `best`: `speed-up`, `energy-delay` or `cost`. All combinations are compared; runs are
+/// remembered by program and by the machine as the program sees it. The answer has the machines that no other beats in area and
+/// speed-up, what each percent of silicon buys, and what each extension is worth. `cp2 costs` tells the costs.
+///
+/// Any other SPEC describes a sweep with one workload, and has two more sections: `[goal]` with `cycles = N` or `us = N`, and
 /// `[prices]` with a price for everything that varies: for each unit (`memory.outstanding = 2`), for each value
-/// (`memory.clock_mhz = { 600 = 0, 667 = 4 }`), for each extension (`enable.word-access = 10`).
-///
-/// Machines run in the order of their prices, so the first that reaches the goal is proved the cheapest. If `--runs` is
-/// too small for that, half of the runs search by simulated annealing, and the result is called best found.
+/// (`memory.clock_mhz = { 600 = 0, 667 = 4 }`), for each extension (`enable.word-access = 10`). Machines run in the order of their
+/// prices, so the first that reaches the goal is proved the cheapest. If `--runs` is too small for that, half of the runs search by
+/// simulated annealing, and the result is called best found.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: cp2 optimize cheapest.toml --runs 5000 --json")]
+#[command(
+    after_help = "Examples: cp2 optimize cheapest.toml --runs 5000 --json\n          cp2 optimize study.toml -o study.html"
+)]
 pub(crate) struct Optimize {
-    /// Description of the search (TOML); `-` is standard input
+    /// Description of the search or study (TOML); `-` is standard input
     pub(crate) spec: PathBuf,
-    /// Run at most this many machines, 2 to 1000000
+    /// Run at most this many machines of a search, 2 to 1000000; of a study SPEC has the number of runs
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     pub(crate) runs: u64,
     /// Number of threads, at least 1; if absent, the number of cores of this computer
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
+    /// Costs in place of those that come with the program, for a study (TOML); see `cp2 costs`
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) costs: Option<PathBuf>,
+    /// Write a study as a page of HTML too; `-` is standard output
+    #[arg(short, long, value_name = "FILE.html")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a study as one file (JSON) with everything that it read and its report: `cp2 optimize FILE.json` runs it again
+    /// anywhere and compares, with exit code 1 if a byte of the report differs
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) bundle: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) cache: super::CacheChoice,
     /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Tell what parts of a coprocessor, events and larger sizes cost, each number with source and interval
+///
+/// The numbers are published ones, or assumptions that say so. `--costs` takes a file (TOML) with some of the keys in place of the
+/// program's: `[area]`, `[parts]`, `[energy]`, `[clock]` with numbers, bare or as `{ value = 1, low = 0.5, high = 2, source = "..." }`;
+/// and `[own."EXTENSION"]` or `[own."section.key=value"]` with `area_um2` for changes of your own. The area of a machine follows, with
+/// what `--enable` and `--set` add.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cp2 costs --machine vm9 --enable word-access,more-fprs=128")]
+pub(crate) struct Costs {
+    /// Machine whose area is told: `vm7`, `vm9`, `vm9-1000-600`, `vm9-1000-700`, `vm9-1200-800` or a machine file (TOML)
+    #[arg(long, value_name = "NAME|FILE", default_value = "vm9")]
+    pub(crate) machine: String,
+    #[command(flatten)]
+    pub(crate) changes: super::Changes,
+    /// Costs in place of those that come with the program (TOML); `-` is standard input
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) costs: Option<PathBuf>,
+    /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -89,7 +89,8 @@ pub(crate) fn named_in(name: &str, place: &str) -> Outcome<MachineConfig> {
     }
 }
 
-fn changed(mut config: MachineConfig, changes: &Changes) -> Outcome<MachineConfig> {
+/// Returns a machine with changes.
+pub(crate) fn changed(mut config: MachineConfig, changes: &Changes) -> Outcome<MachineConfig> {
     for switch in &changes.enable {
         config.switch_on(*switch).map_err(|e| usage(format!("--enable {switch}: {e}")))?;
     }

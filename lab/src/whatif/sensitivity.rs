@@ -103,6 +103,13 @@ fn range(info: KeyInfo, number: &ConfigNumber) -> Option<([u32; 2], bool)> {
     (all[0] != all[1]).then_some((all, stated(origin).is_some()))
 }
 
+/// Returns the numbers of a machine that are assumptions or fits and can be changed alone, with the ends of their ranges.
+pub(crate) fn uncertain(config: &MachineConfig) -> Vec<(Key, [u32; 2])> {
+    let keys = Key::ALL.into_iter().filter(|key| !key.is_of_control());
+    let alone = keys.filter(|&key| !is_joint(&config.number(key).origin));
+    alone.filter_map(|key| Some((key, range(key.info(), config.number(key))?.0))).collect()
+}
+
 /// Returns the cost of a procedure on a machine.
 fn cost(subject: &Subject, config: MachineConfig) -> Result<Cost, LabError> {
     let core = *config.core();

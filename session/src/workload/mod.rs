@@ -24,6 +24,7 @@ use crate::execution::Execution;
 use crate::keeping::Keeper;
 use crate::numbers::Flushed;
 use cp2_emu::MachineConfig;
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
 use cp2_recording::Recorder;
@@ -254,6 +255,13 @@ pub trait Workload: Send + Sync {
 
     /// Returns the extensions of the architecture that the workload needs; empty if it runs without any.
     fn needs(&self) -> Vec<Switch>;
+
+    /// Returns the extensions about which the workload asks the machine, beyond those that it needs: the keys of their flags in
+    /// machine files. On two machines that differ in other flags alone it makes the same programs and takes the same cycles, so
+    /// one run tells both. `None` if nobody has worked them out: the workload may ask about any.
+    fn asks(&self) -> Option<&'static [Key]> {
+        None
+    }
 
     /// Returns the variants of the workload: workloads that compute the same from the same options by other programs, this
     /// one among them, each with extensions that it needs. Empty if there is no other than this one.

@@ -123,6 +123,7 @@ const ALL: &[Known] = &[
         of: "cp2 kernels run convolution --machine M --json",
         text: || pretty(&catalogue::report_schema(CONVOLUTION, "cp2-convolution-2")),
     },
+    Known { name: "costs", of: "cp2 costs --json", text: || pretty(&cp2_lab::costs::schema()) },
     Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
@@ -227,6 +228,16 @@ const ALL: &[Known] = &[
         name: "state",
         of: "cp2 run --init, --dump",
         text: || pretty(&state_json::schema(&with_extensions())),
+    },
+    Known {
+        name: "study",
+        of: "cp2 optimize STUDY --json",
+        text: || pretty(&cp2_lab::study::schema()),
+    },
+    Known {
+        name: "study-bundle",
+        of: "cp2 optimize STUDY --bundle FILE.json",
+        text: || pretty(&cp2_lab::study::bundle_schema()),
     },
     Known {
         name: "sweep",

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod estimate;
+pub(crate) mod optimize;
 pub(crate) mod roofline;
 pub(crate) mod sweep;
 pub(crate) mod whatif;

@@ -1,13 +1,14 @@
-//! `cp2 sweep` and `cp2 optimize`: a workload on many machines.
+//! `cp2 sweep`: workloads on many machines; and what `cp2 optimize` reads as it does.
 
-use crate::args::{Optimize as Cheapest, Sweep as Arguments, SweepCommand};
+use crate::args::{Sweep as Arguments, SweepCommand};
 use crate::input::machine;
 use crate::input::workload;
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::process::progress::Progress;
 use crate::process::signals;
 use crate::storage::files;
-use cp2_lab::optimize::{Optimum, Prices, SECTIONS};
+use cp2_lab::inputs::LabError;
+use cp2_lab::optimize::SECTIONS;
 use cp2_lab::sweep::{
     Best, Column, Finders, Objective, RowStore, Spec, SweepStatus, build_of, merged, run, status,
     verify,
@@ -96,20 +97,7 @@ fn show(command: &SweepCommand) -> Outcome {
     }
 }
 
-pub(crate) fn optimize(arguments: &Cheapest) -> Outcome {
-    let Cheapest { spec: path, runs, threads: given, json } = arguments;
-    let text = text(path)?;
-    let spec = read(path, &text)?;
-    let prices =
-        Prices::parse(&text, &spec).map_err(|e| bad_input(format!("{}: {e}", path.display())))?;
-    let bar = Progress::new("machines", 0);
-    let show = |done: u64, all: u64| bar.of(done, all);
-    let optimum = Optimum::new(&spec, &prices, threads(*given), *runs, &show)?;
-    drop(bar);
-    tell(*json, &optimum.text(), &optimum.to_json())
-}
-
-fn tell(is_json: bool, text: &str, json: &Value) -> Outcome {
+pub(super) fn tell(is_json: bool, text: &str, json: &Value) -> Outcome {
     match is_json {
         true => files::print_json(json)?,
         false => files::print(text.as_bytes())?,
@@ -117,21 +105,36 @@ fn tell(is_json: bool, text: &str, json: &Value) -> Outcome {
     Ok(Exit::Success)
 }
 
-fn text(path: &Path) -> Outcome<String> {
+pub(super) fn text(path: &Path) -> Outcome<String> {
     String::from_utf8(files::read(path)?)
         .map_err(|_| bad_input(format!("{}: not UTF-8 text", path.display())))
 }
 
-fn read(path: &Path, text: &str) -> Outcome<Spec> {
-    let mut machines = |name: &str| machine::named(name).map_err(|failure| failure.plain());
+pub(super) fn read(path: &Path, text: &str) -> Outcome<Spec> {
+    with_finders((path, None), |finders| Spec::parse(text, finders, &SECTIONS))
+}
+
+/// Reads a file with what finds the machines and workloads that it names, whose paths begin in `folder`, if there is one. Errors begin
+/// with the path.
+pub(super) fn with_finders<T>(
+    (path, folder): (&Path, Option<&Path>),
+    read: impl FnOnce(&mut Finders<'_>) -> Result<T, LabError>,
+) -> Outcome<T> {
+    let within = |name: &str| match folder {
+        Some(folder) if folder.join(name).exists() => {
+            folder.join(name).to_string_lossy().into_owned()
+        }
+        _ => name.to_owned(),
+    };
+    let mut machines =
+        |name: &str| machine::named(&within(name)).map_err(|failure| failure.plain());
     // Points are only counted: no file starts a program.
     let mut told = Vec::new();
     let mut workloads = |platform, name: &str| {
-        workload::elsewhere((platform, name), CommandPolicy::Refused, &mut told)
+        workload::elsewhere((platform, &within(name)), CommandPolicy::Refused, &mut told)
     };
     let mut finders = Finders { machines: &mut machines, workloads: &mut workloads };
-    Spec::parse(text, &mut finders, &SECTIONS)
-        .map_err(|e| bad_input(format!("{}: {e}", path.display())))
+    read(&mut finders).map_err(|e| bad_input(format!("{}: {e}", path.display())))
 }
 
 /// Returns the folder of the rows.
@@ -152,6 +155,6 @@ fn build() -> Outcome<String> {
     Ok(build_of(&program))
 }
 
-fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
+pub(super) fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
     given.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }

@@ -7,6 +7,7 @@ use super::report::{self, Report, VariantRun};
 use super::results::Results;
 use super::{Code, Variant, WorkloadFile};
 use cp2_document::width::wrapped;
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
 use cp2_session::error::{KernelError, RequestError};
@@ -174,6 +175,13 @@ impl Workload for OfFile {
     fn needs(&self) -> Vec<Switch> {
         let fewest = self.choices().iter().min_by_key(|variant| variant.needs.len());
         fewest.map_or_else(Vec::new, |variant| variant.needs.clone())
+    }
+
+    /// A kernel of the user's may write CONTROL, and its pages may move by words. A shipped kernel may ask more.
+    fn asks(&self) -> Option<&'static [Key]> {
+        let mut choices = self.choices().iter();
+        let is_own = choices.all(|variant| matches!(variant.code, Code::File { .. }));
+        is_own.then_some(&[Key::FftDirection, Key::DmaWords])
     }
 
     fn variants(&self) -> Vec<Arc<dyn Workload>> {

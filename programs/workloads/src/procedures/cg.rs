@@ -8,6 +8,7 @@ use crate::procedures::sparse::report::{
 use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
 use cp2_kernels::sparse::matrices::CgClass;
@@ -59,6 +60,7 @@ impl TypedWorkload for Gradients {
     type Input = Input;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-cg-1";
+    const ASKS: Option<&'static [Key]> = Some(&[Key::SectionAddressing]);
 
     fn about(&self) -> About {
         About {

@@ -7,6 +7,7 @@ use super::common::{
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_kernels::fft::{self, CHECKED_VECTORS};
 use cp2_procedures::fft::{LENGTHS, Options, Report, reference, run};
@@ -34,6 +35,7 @@ impl TypedWorkload for Transform {
     type Input = ComplexMatrix;
     type Outcome = Compared<Report>;
     const SCHEMA: &'static str = "cp2-procedure-2";
+    const ASKS: Option<&'static [Key]> = Some(&[]);
 
     fn about(&self) -> About {
         let Self { points } = self;

@@ -5,6 +5,7 @@ use crate::procedures::sparse::report::{STATISTICS, rates, statistics_schema, st
 use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
 use cp2_procedures::gathered::{Report, multiply};
@@ -57,6 +58,7 @@ impl TypedWorkload for Product {
     type Input = Input;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-spmv-gathered-1";
+    const ASKS: Option<&'static [Key]> = Some(&[Key::SectionAddressing]);
     const NEEDS: Option<&'static str> = Some("dma-words");
 
     fn variants(&self) -> Vec<Arc<dyn Workload>> {

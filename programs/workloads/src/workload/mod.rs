@@ -14,6 +14,7 @@ pub(crate) use run::{switches, untyped};
 pub use text::counts;
 
 use cp2_document::Field;
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_session::cost::Cost;
 use cp2_session::cost::timeline::Timeline;
@@ -70,6 +71,10 @@ pub trait TypedWorkload: Send + Sync + 'static {
     /// Names of the extensions of CP2 that all workloads of this type need, with commas between; `None` if they need
     /// none.
     const NEEDS: Option<&'static str> = None;
+
+    /// Keys of the flags of extensions about which all workloads of this type ask, beyond what they need; `None` if nobody has
+    /// worked them out ([`Workload::asks`]).
+    const ASKS: Option<&'static [Key]> = None;
 
     /// Returns the description of the workload: name, platform, input, output and reference.
     fn about(&self) -> About;

@@ -3,6 +3,7 @@
 use super::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::width::wrapped;
 use cp2_document::{Field, ValueKind};
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_isa::machine::Switch;
 use cp2_recording::checkpoint::RunIdentity;
@@ -32,6 +33,10 @@ impl<W: TypedWorkload> Workload for Untyped<W> {
 
     fn needs(&self) -> Vec<Switch> {
         self.0.needs().map_or_else(Vec::new, switches)
+    }
+
+    fn asks(&self) -> Option<&'static [Key]> {
+        W::ASKS
     }
 
     fn variants(&self) -> Vec<Arc<dyn Workload>> {

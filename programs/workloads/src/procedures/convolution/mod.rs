@@ -9,6 +9,7 @@ use crate::procedures::common::{
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use crate::workload::{options, text};
 use cp2_document::{Field, ValueKind};
+use cp2_emu::machine::Key;
 use cp2_isa::Core;
 use cp2_procedures::convolution::{
     Check as Distance, Options, Report, check, run, transform_points,
@@ -40,6 +41,7 @@ impl TypedWorkload for Convolution {
     type Input = (ComplexMatrix, Vec<Complex32>);
     type Outcome = Compared<Report>;
     const SCHEMA: &'static str = "cp2-convolution-2";
+    const ASKS: Option<&'static [Key]> = Some(&[Key::FftDirection]);
 
     fn about(&self) -> About {
         About {

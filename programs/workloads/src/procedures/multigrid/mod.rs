@@ -130,6 +130,7 @@ impl TypedWorkload for Benchmark {
     type Input = Class;
     type Outcome = Norms;
     const SCHEMA: &'static str = "cp2-mg-1";
+    const ASKS: Option<&'static [Key]> = Some(&[Key::WordAccess, Key::DmaWords]);
 
     fn about(&self) -> About {
         About {

@@ -7,6 +7,7 @@ use crate::procedures::common::{
 use crate::workload::options;
 use crate::workload::{Finished, ReportField, TypedWorkload, text};
 use cp2_document::{Field, ValueKind};
+use cp2_emu::machine::Key;
 use cp2_evidence::measured::{self, NamedRate};
 use cp2_evidence::published::multigrid::operator_mops;
 use cp2_isa::Core;
@@ -103,6 +104,7 @@ impl TypedWorkload for OnGrid {
     type Input = Operands;
     type Outcome = Compared;
     const SCHEMA: &'static str = "cp2-operator-1";
+    const ASKS: Option<&'static [Key]> = Some(&[Key::WordAccess, Key::DmaWords]);
 
     fn about(&self) -> About {
         let [of_faced, of_result] = self.axes();

@@ -9,6 +9,7 @@ use crate::procedures::common::{
 use crate::workload::options;
 use crate::workload::{Family, Finished, ReportField, TypedWorkload, untyped};
 use cp2_document::{Field, ValueKind};
+use cp2_emu::machine::Key;
 use cp2_evidence::measured::{self, NamedRate};
 use cp2_isa::Core;
 use cp2_kernels::sparse::matrices;
@@ -72,6 +73,7 @@ impl TypedWorkload for Product {
     type Input = Input;
     type Outcome = Report;
     const SCHEMA: &'static str = "cp2-spmv-1";
+    const ASKS: Option<&'static [Key]> = Some(&[Key::SectionAddressing]);
 
     fn variants(&self) -> Vec<Arc<dyn Workload>> {
         super::products()

@@ -1,0 +1,230 @@
+//! A study as a JSON document, and the schema of that.
+
+use super::answer::SiliconStep;
+use super::gains::{ExtensionWorth, PairHelp, WorkloadGain};
+use super::points::{StudiedWorkload, StudyPoint};
+use super::shares::SharedGain;
+use super::{FrontMachine, Study};
+use crate::costs::ESTIMATED;
+use cp2_document::{self as document, Field, ValueKind};
+use serde_json::{Value, json};
+
+const SCHEMA: &str = "cp2-study-1";
+
+impl Study {
+    /// Returns the study as a JSON document, which [`schema`] describes.
+    pub fn to_json(&self) -> Value {
+        document::document(SCHEMA, &STUDY, self)
+    }
+}
+
+/// Returns the JSON schema of the document of a study ([`Study::to_json`]).
+pub fn schema() -> Value {
+    let shape = document::tagged(SCHEMA, &STUDY, &[]);
+    document::whole("Report of `cp2 optimize STUDY --json`", &[shape])
+}
+
+/// Returns the schema of the report as part of another document.
+pub(super) fn shape() -> Value {
+    document::tagged(SCHEMA, &STUDY, &[])
+}
+
+const WORKLOAD: [Field<StudiedWorkload>; 5] = [
+    Field::new("name", ValueKind::Text, "", "with its options", |w| w.name.clone().into()),
+    Field::new("group", ValueKind::Text, "", "to which it belongs", |w| w.group.clone().into()),
+    Field::new("weight", ValueKind::Number, "", "in means", |w| w.weight.into()),
+    Field::new("cycles", ValueKind::Integer, "cycles", "without changes", |w| w.cycles.into()),
+    Field::new("us", ValueKind::Number, "microseconds", "without changes", |w| w.us.into()),
+];
+
+const POINT: [Field<StudyPoint>; 8] = [
+    Field::new("machine", ValueKind::Integer, "", "its number", |p| p.machine.into()),
+    Field::new("name", ValueKind::Text, "", "its extensions", |p| p.name.clone().into()),
+    Field::new("extra_area", ValueKind::Number, "percent", "more than without changes", |p| {
+        p.extra_area.into()
+    }),
+    Field::new(
+        "clock",
+        ValueKind::Number,
+        "",
+        "length of a cycle over that without changes",
+        |p| p.clock.into(),
+    ),
+    Field::new("speed_up", ValueKind::Number, "", "geometric mean by weights", |p| {
+        p.speed_up.into()
+    }),
+    Field::new("speed_ups", ValueKind::Numbers, "", "of each workload", |p| json!(p.each)),
+    Field::new("cycles", ValueKind::Numbers, "cycles", "of each workload", |p| json!(p.cycles)),
+    Field::or_null(
+        "power_and_energy_delay",
+        ValueKind::Numbers,
+        "",
+        "over those without changes; null where not asked for",
+        |p| json!(p.energy),
+    ),
+];
+
+const MACHINE: [Field<FrontMachine>; 4] = [
+    Field::new(
+        "point",
+        ValueKind::Object(|| document::schema(&POINT, &[])),
+        "",
+        "its numbers",
+        |m| document::object(&POINT, &m.point),
+    ),
+    Field::new(
+        "extra_area",
+        ValueKind::Object(|| document::schema(&ESTIMATED, &[])),
+        "percent",
+        "with the interval that costs leave",
+        |m| document::object(&ESTIMATED, &m.extra_area),
+    ),
+    Field::new("variants", ValueKind::Texts, "", "of each workload that ran", |m| {
+        json!(m.variants)
+    }),
+    Field::new("nj", ValueKind::Numbers, "nanojoules", "energy of a run of each workload", |m| {
+        json!(m.nj)
+    }),
+];
+
+const SHARED: [Field<SharedGain>; 4] = [
+    Field::new("alone", ValueKind::Number, "percent", "saved by it alone", |g| g.alone.into()),
+    Field::new("last", ValueKind::Number, "percent", "saved when all others are made", |g| {
+        g.last.into()
+    }),
+    Field::new("share", ValueKind::Number, "percent", "mean over all orders", |g| g.share.into()),
+    Field::new(
+        "error",
+        ValueKind::Number,
+        "percent",
+        "standard error of the share; 0 if exact",
+        |g| g.error.into(),
+    ),
+];
+
+const GAIN: [Field<WorkloadGain>; 3] = [
+    Field::new(
+        "gain",
+        ValueKind::Object(|| document::schema(&SHARED, &[])),
+        "",
+        "of the workload",
+        |g| document::object(&SHARED, &g.gain),
+    ),
+    Field::new(
+        "spread",
+        ValueKind::Numbers,
+        "percent",
+        "least and most of `alone` over the ends of assumptions and fits",
+        |g| json!(g.spread),
+    ),
+    Field::new("is_below_spread", ValueKind::Flag, "", "whether `alone` is less than it", |g| {
+        g.is_below_spread.into()
+    }),
+];
+
+const WORTH: [Field<ExtensionWorth>; 3] = [
+    Field::new("name", ValueKind::Text, "", "of the extension", |w| w.name.clone().into()),
+    Field::new(
+        "all",
+        ValueKind::Object(|| document::schema(&SHARED, &[])),
+        "",
+        "of the geometric mean of the times",
+        |w| document::object(&SHARED, &w.all),
+    ),
+    Field::new(
+        "each",
+        ValueKind::Objects(|| document::schema(&GAIN, &[])),
+        "",
+        "workload, in their order",
+        |w| w.each.iter().map(|gain| document::object(&GAIN, gain)).collect(),
+    ),
+];
+
+const PAIR: [Field<PairHelp>; 2] = [
+    Field::new("names", ValueKind::Texts, "", "of both extensions", |p| json!(p.names)),
+    Field::new(
+        "percent",
+        ValueKind::Number,
+        "percent",
+        "of the time that they save together more than apart, over all sets of the others",
+        |p| p.percent.into(),
+    ),
+];
+
+const STEP: [Field<SiliconStep>; 3] = [
+    Field::new("percents", ValueKind::Numbers, "percent", "of area, first and last", |s| {
+        json!(s.percents)
+    }),
+    Field::new("buys", ValueKind::Text, "", "in words", |s| s.sentence.clone().into()),
+    Field::new("speed_up", ValueKind::Numbers, "", "without and with them", |s| json!(s.speed_up)),
+];
+
+const STUDY: [Field<Study>; 17] = [
+    Field::new("version", ValueKind::Text, "", "of cp2", |_| env!("CARGO_PKG_VERSION").into()),
+    Field::new("command", ValueKind::Text, "", "that gives this again", |s| {
+        s.command.clone().into()
+    }),
+    Field::new("machine", ValueKind::Text, "", "without changes", |s| s.machine.clone().into()),
+    Field::new(
+        "workloads",
+        ValueKind::Objects(|| document::schema(&WORKLOAD, &[])),
+        "",
+        "in the order of all lists of them",
+        |s| s.workloads.iter().map(|work| document::object(&WORKLOAD, work)).collect(),
+    ),
+    Field::new("goal", ValueKind::Text, "", "that is best in `best`", |s| s.goal.name().into()),
+    Field::new("limits", ValueKind::Texts, "", "that machines keep", |s| json!(s.limits)),
+    Field::new("machines", ValueKind::Integer, "machines", "that there are", |s| {
+        s.reach.machines.into()
+    }),
+    Field::new("known", ValueKind::Integer, "machines", "whose times are known", |s| {
+        s.reach.known.into()
+    }),
+    Field::new("runs", ValueKind::Integer, "runs", "that told all times", |s| s.reach.runs.into()),
+    Field::new(
+        "orders",
+        ValueKind::Integer,
+        "orders",
+        "by which shares were sampled; 0 if exact",
+        |s| s.reach.orders.into(),
+    ),
+    Field::new("is_proved", ValueKind::Flag, "", "whether all machines were compared", |s| {
+        (s.reach.known == s.reach.machines).into()
+    }),
+    Field::new("answer", ValueKind::Texts, "", "in words", |s| json!(s.words())),
+    Field::new(
+        "silicon",
+        ValueKind::Objects(|| document::schema(&STEP, &[])),
+        "",
+        "what each further percent buys",
+        |s| s.silicon().iter().map(|step| document::object(&STEP, step)).collect(),
+    ),
+    Field::new(
+        "best",
+        ValueKind::Object(|| document::schema(&MACHINE, &[])),
+        "",
+        "by the goal",
+        |s| document::object(&MACHINE, &s.best),
+    ),
+    Field::new(
+        "front",
+        ValueKind::Objects(|| document::schema(&MACHINE, &[])),
+        "",
+        "that no other beats in area and speed-up, rising in area",
+        |s| s.front.iter().map(|one| document::object(&MACHINE, one)).collect(),
+    ),
+    Field::new(
+        "worth",
+        ValueKind::Objects(|| document::schema(&WORTH, &[])),
+        "",
+        "of each extension in its largest size",
+        |s| s.worth.iter().map(|worth| document::object(&WORTH, worth)).collect(),
+    ),
+    Field::new(
+        "pairs",
+        ValueKind::Objects(|| document::schema(&PAIR, &[])),
+        "",
+        "the strongest first; empty if shares were sampled",
+        |s| s.pairs.iter().map(|pair| document::object(&PAIR, pair)).collect(),
+    ),
+];
