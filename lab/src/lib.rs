@@ -12,6 +12,7 @@
 //! - `whatif`: a machine with and without changes, and what rests on assumptions;
 //! - `sweep`: many machines, options and workloads, their rows kept on disk;
 //! - `optimize`: the cheapest machine that reaches a goal;
+//! - `costs`: area, energy and clock of machines, as data; `study`: several workloads on all combinations of extensions;
 //! - `experiments`: what extensions are worth to what profits from them, and what was foretold;
 //! - `picture`: how curves become SVG.
 

@@ -179,3 +179,26 @@ fn a_search_that_may_not_run_all_says_so() {
     // Cheap enough that the first runs prove it.
     assert_eq!(optimum(10_000_000, 20).certainty, SolutionStatus::Proved);
 }
+
+#[test]
+fn unlike_work_is_never_compared() {
+    let text = "procedure = ['fft64', 'fft128']\nmachine = 'vm9'\n[options]\nvectors = [4, 512]\n[set]\nmemory.outstanding = [1, 4]\n";
+    let spec = spec(text);
+    let folder = tempfile::tempdir().unwrap();
+    let store = RowStore::new(folder.path());
+    go(&spec, &store, "1/1", None);
+    let column = |name: &str| Column { name: name.to_owned(), goal: Objective::Least };
+    let best = Best::new((&spec, BUILD), &store, vec![column("us"), column("bytes")]).unwrap();
+    let mut groups: Vec<&str> = best.front.iter().map(|point| point.group.as_str()).collect();
+    groups.dedup();
+    // A small transform on the slowest machine is faster than a large one on the fastest, and beats none.
+    assert_eq!(groups.len(), 4, "{}", best.text());
+    assert!(
+        best.text().contains("that does the same work") && best.chart().unwrap().curves.len() == 4
+    );
+    let by_size =
+        vec![column("us"), Column { name: "options.vectors".to_owned(), goal: Objective::Most }];
+    let by_size = Best::new((&spec, BUILD), &store, by_size).unwrap();
+    assert!(by_size.front.iter().all(|point| point.group
+        == format!("workload={}", if point.label.contains("fft64") { "fft64" } else { "fft128" })));
+}

@@ -110,3 +110,44 @@ fn the_cheapest_machine_is_told_with_its_proof() {
     folder.write("search.toml", format!("{SPEC}[goal]\ncycles = 10"));
     assert!(folder.expect(3, "optimize search.toml").contains("[prices] is missing"));
 }
+
+const STUDY: &str = "machine = 'vm9'\nextensions = ['section-addressing', 'memory-controller']\n\
+                     [[workload]]\nname = 'fft64'\noptions = { vectors = 4 }\n";
+
+#[test]
+fn a_study_gives_text_page_and_a_bundle_that_runs_again() {
+    let folder = Folder::new();
+    folder.write("study.toml", STUDY);
+    let told = folder.expect(0, "optimize study.toml -o study.html --bundle study.json");
+    assert!(told.contains("1 workload on 4 machines") && told.contains("proved"), "{told}");
+    let page = std::fs::read_to_string(folder.path("study.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("memory-controller") && !page.contains("{{"));
+    assert_eq!(folder.expect(0, "optimize study.json"), told);
+    let text = std::fs::read_to_string(folder.path("study.json")).unwrap();
+    folder.write("other.json", text.replace("\"runs\": ", "\"runs\": 1"));
+    assert!(folder.expect(1, "optimize other.json").contains("is another one in: runs"));
+    folder.write("costs.toml", "[own.section-addressing]\narea_um2 = 500000\n");
+    let dear = folder.expect(0, "optimize study.toml --costs costs.toml --json");
+    let dear: Value = serde_json::from_str(&dear).unwrap();
+    assert_eq!(dear["best"]["point"]["name"], "memory-controller");
+}
+
+#[test]
+fn bad_studies_and_costs_are_refused() {
+    let folder = Folder::new();
+    folder.write(
+        "study.toml",
+        format!("{STUDY}[constraints]\nmost_extra_area = 0.1\nleast_speed_up = 1.1\n"),
+    );
+    let told = folder.expect(3, "optimize study.toml");
+    assert!(told.contains("contradict each other") && told.contains("study.toml: "), "{told}");
+    folder.write("costs.toml", "[area]\ngate = 1\n");
+    assert!(folder.expect(3, "costs --costs costs.toml").contains("the nearest is area.gate_um2"));
+    folder.write("costs.toml", "[area]\ngate_um2 = -1\n");
+    assert!(folder.expect(3, "costs --costs costs.toml").contains("a cost is a number from 0"));
+    assert!(folder.expect(0, "costs --enable word-access").contains("% of its base"));
+    folder.write("bad.json", "{ \"schema\": 3 }");
+    assert!(folder.expect(3, "optimize bad.json").contains("a bundle has cp2-study-bundle-1"));
+    folder.write("search.toml", format!("{SPEC}[prices]\n[goal]\nus = 3"));
+    assert!(folder.expect(2, "optimize search.toml --bundle x.json").contains("is of a study"));
+}

@@ -202,8 +202,9 @@ impl Study {
     pub fn text(&self) -> String {
         let reach = self.reach;
         let mut text = format!(
-            "{} workloads on {} machines from {}: {} times by {} runs, cp2 {}\n\n",
+            "{} workload{} on {} machines from {}: {} times by {} runs, cp2 {}\n\n",
             self.workloads.len(),
+            if self.workloads.len() == 1 { "" } else { "s" },
             reach.known,
             self.machine,
             reach.asked,

@@ -125,15 +125,15 @@ impl StudyBundle {
 
     /// Returns the values of the report, by name, in which another report differs; empty if both are the same to the byte.
     pub fn differences(&self, report: &Value) -> Vec<String> {
-        if self.digest == report_digest(report) {
-            return Vec::new();
-        }
         // Both are read from text, so that what is equal there is equal here.
         let read = serde_json::from_str::<Value>(&report.to_string()).unwrap_or_default();
         let names = read.as_object().into_iter().flat_map(|object| object.keys());
         let differing: Vec<String> =
             names.filter(|name| self.report[*name] != read[*name]).cloned().collect();
-        if differing.is_empty() { vec!["digits or names of values".to_owned()] } else { differing }
+        match (differing.is_empty(), self.digest == report_digest(report)) {
+            (true, false) => vec!["digits or names of values".to_owned()],
+            _ => differing,
+        }
     }
 }
 

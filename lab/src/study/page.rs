@@ -1,16 +1,15 @@
 //! A study as a page of HTML: the answer, the front as a picture with names under the pointer, and tables.
 
-use super::{FrontMachine, Study};
+use super::{FrontMachine, Study, StudyPoint};
 use cp2_analysis::palette::{BANKS, BETTER, MARK, NEUTRAL};
 use cp2_document::html::{escaped, filled};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 const TEMPLATE: &str = include_str!("page.html");
 /// Size of the picture, and of what stands around its field: left, top, right, bottom.
 const SIZE: (f64, f64) = (900.0, 460.0);
 const ROOM: (f64, f64, f64, f64) = (64.0, 16.0, 24.0, 52.0);
-/// Beaten machines that are drawn at most.
-const DRAWN: usize = 1500;
 
 /// Scale of an axis: its values, and the places of their ends in the picture.
 struct Axis {
@@ -139,62 +138,38 @@ impl Study {
         let all = || self.points.iter();
         let x = Axis::new(all().map(|point| point.extra_area), [left, width - right]);
         let y = Axis::new(all().map(|point| point.speed_up), [height - bottom, top]);
-        let mut svg = String::new();
-        for tick in x.ticks() {
-            let place = x.place(tick);
-            let _ = write!(
-                svg,
-                "<line class=\"grid\" x1=\"{place:.1}\" x2=\"{place:.1}\" y1=\"{top}\" y2=\"{:.1}\"/><text x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n",
-                height - bottom,
-                height - bottom + 18.0,
-                short(tick)
-            );
-        }
-        for tick in y.ticks() {
-            let place = y.place(tick);
-            let _ = write!(
-                svg,
-                "<line class=\"grid\" x1=\"{left}\" x2=\"{:.1}\" y1=\"{place:.1}\" y2=\"{place:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
-                width - right,
-                left - 8.0,
-                place + 4.0,
-                short(tick)
-            );
-        }
-        let _ = write!(
-            svg,
-            "<text class=\"axis\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">percent of area more</text>\n<text class=\"axis\" transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">speed-up, geometric mean</text>\n",
-            f64::midpoint(left, width - right),
-            height - 12.0,
-            f64::midpoint(top, height - bottom)
-        );
+        let mut svg = ground(&x, &y);
         let is_front = |machine: usize| self.front.iter().any(|one| one.point.machine == machine);
-        let beaten: Vec<_> = all().filter(|point| !is_front(point.machine)).collect();
-        let every = beaten.len().div_ceil(DRAWN).max(1);
-        for point in beaten.iter().step_by(every) {
-            svg += &dot(
-                "beaten",
-                (x.place(point.extra_area), y.place(point.speed_up)),
-                2.5,
-                &title(point),
-            );
+        let at = |point: &StudyPoint| (x.place(point.extra_area), y.place(point.speed_up));
+        let mut taken = HashSet::new();
+        for point in all().filter(|point| !is_front(point.machine)) {
+            let place = at(point);
+            // Of machines at one place the first is drawn.
+            if taken.insert([place.0, place.1].map(|part| (part * 2.0).round() as i64)) {
+                svg += &dot("beaten", place, 2.5, &title(point));
+            }
         }
         let mut path = String::new();
-        for (k, one) in self.front.iter().enumerate() {
-            let (px, py) = (x.place(one.point.extra_area), y.place(one.point.speed_up));
-            let _ = if k == 0 {
-                write!(path, "M{px:.1} {py:.1}")
-            } else {
-                write!(path, "H{px:.1}V{py:.1}")
+        for one in &self.front {
+            let (px, py) = at(&one.point);
+            let _ = match path.is_empty() {
+                true => write!(path, "M{px:.1} {py:.1}"),
+                false => write!(path, "H{px:.1}V{py:.1}"),
             };
         }
-        let _ = write!(path, "H{:.1}", width - right);
-        let _ = writeln!(svg, "<path class=\"step\" d=\"{path}\"/>");
+        let _ = writeln!(svg, "<path class=\"step\" d=\"{path}H{:.1}\"/>", width - right);
+        let mut named: Vec<f64> = Vec::new();
         for one in &self.front {
-            let class =
-                if one.point.machine == self.best.point.machine { "chosen" } else { "front" };
-            let place = (x.place(one.point.extra_area), y.place(one.point.speed_up));
+            let is_best = one.point.machine == self.best.point.machine;
+            let place = at(&one.point);
+            let class = if is_best { "chosen" } else { "front" };
             svg += &dot(class, place, 5.0, &title(&one.point));
+            // A name that would lie on another one is left to the pointer and the table.
+            let line = place.1 + 16.0;
+            if named.iter().all(|other| (other - line).abs() > 24.0) {
+                named.push(line);
+                svg += &name((place.0, line), &one.point.name);
+            }
         }
         format!(
             "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"area and speed-up of all machines\">\n{svg}</svg>"
@@ -202,7 +177,53 @@ impl Study {
     }
 }
 
-fn title(point: &super::StudyPoint) -> String {
+/// Returns lines and numbers of both axes.
+fn ground(x: &Axis, y: &Axis) -> String {
+    let (width, height) = SIZE;
+    let (left, top, right, bottom) = ROOM;
+    let (floor, end) = (height - bottom, width - right);
+    let mut svg = String::new();
+    for tick in x.ticks() {
+        let (place, text) = (x.place(tick), short(tick));
+        let _ = writeln!(
+            svg,
+            "<line class=\"grid\" x1=\"{place:.1}\" x2=\"{place:.1}\" y1=\"{top}\" y2=\"{floor:.1}\"/>\
+             <text x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
+            floor + 18.0
+        );
+    }
+    for tick in y.ticks() {
+        let (place, text) = (y.place(tick), short(tick));
+        let _ = writeln!(
+            svg,
+            "<line class=\"grid\" x1=\"{left}\" x2=\"{end:.1}\" y1=\"{place:.1}\" y2=\"{place:.1}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
+            left - 8.0,
+            place + 4.0
+        );
+    }
+    let _ = writeln!(
+        svg,
+        "<text class=\"axis\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">percent of area more</text>\n\
+         <text class=\"axis\" transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">speed-up, geometric mean</text>",
+        f64::midpoint(left, end),
+        height - 10.0,
+        f64::midpoint(top, floor)
+    );
+    svg
+}
+
+/// Returns the name of a machine beside its dot.
+fn name((x, line): (f64, f64), text: &str) -> String {
+    let (anchor, shift) = if x < SIZE.0 / 2.0 { ("start", 9.0) } else { ("end", -9.0) };
+    format!(
+        "<text class=\"name\" x=\"{:.1}\" y=\"{line:.1}\" text-anchor=\"{anchor}\">{}</text>\n",
+        x + shift,
+        escaped(text)
+    )
+}
+
+fn title(point: &StudyPoint) -> String {
     format!("{}: {:+.2} % area, speed-up {:.3}", point.name, point.extra_area, point.speed_up)
 }
 

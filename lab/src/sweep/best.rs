@@ -2,7 +2,7 @@
 //! is worse in another (Pareto front).
 
 use super::address::RowAddress;
-use super::axis::Choice;
+use super::axis::{AxisTarget, Choice};
 use super::outcome::{NUMBERS, PointOutcome};
 use super::spec::Spec;
 use super::store::RowStore;
@@ -42,19 +42,23 @@ pub struct FrontPoint {
     pub row: u64,
     /// Values of the point that vary in the sweep, as one line of text: `NAME=VALUE`, separated by blanks.
     pub label: String,
+    /// Workload and options of the point, as `NAME=VALUE` separated by blanks: only points that do the same work are compared. Empty
+    /// where all points do.
+    pub group: String,
     /// Numbers of the point in the chosen columns, in their order ([`Best::columns`]).
     pub values: Vec<f64>,
 }
 
-/// Front of a sweep (Pareto front): the points that no other beats in the chosen columns of numbers. A point beats
-/// another if it is nowhere worse and somewhere better. [`Best::new`] finds it.
+/// Front of a sweep (Pareto front): the points that no other beats in the chosen columns of numbers. A point beats another that does
+/// the same work, workload and options, if it is nowhere worse and somewhere better. [`Best::new`] finds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
     /// Columns by which the points are compared.
     pub columns: Vec<Column>,
     /// Units of the columns; empty for a number that varies.
     units: Vec<&'static str>,
-    /// Points of the front, ascending in the first column; of points with equal numbers only the first.
+    /// Points of the fronts, one front for each group in the order of its first point, ascending in the first column; of points with
+    /// equal numbers only the first.
     pub front: Vec<FrontPoint>,
     /// Number of points that were compared: those that are done and have numbers in all columns, points with the same
     /// outcome by their address ([`RowAddress`](super::RowAddress)) counted once.
@@ -88,6 +92,42 @@ fn source(spec: &Spec, name: &str) -> Result<(Source, &'static str), LabError> {
             ))
         }
     }
+}
+
+/// Returns the work of a point: workload and options that vary and are no column.
+fn group(spec: &Spec, columns: &[Column], row: u64) -> String {
+    let values = spec.axes.iter().zip(spec.point(row));
+    let of_work = values.filter(|(axis, _)| {
+        axis.count() > 1
+            && matches!(axis.target, AxisTarget::Workload | AxisTarget::Option(_))
+            && columns.iter().all(|column| column.name != axis.name)
+    });
+    let parts: Vec<String> =
+        of_work.map(|(axis, value)| format!("{}={value}", axis.name)).collect();
+    parts.join(" ")
+}
+
+/// Returns the front of each group of points that do the same work, and the values of the points that are beaten.
+fn fronts(spec: &Spec, columns: &[Column], all: Rows) -> (Vec<FrontPoint>, Vec<Vec<f64>>) {
+    let mut groups: Vec<(String, Rows)> = Vec::new();
+    for (row, values) in all {
+        let group = group(spec, columns, row);
+        match groups.iter_mut().find(|(name, _)| *name == group) {
+            Some((_, rows)) => rows.push((row, values)),
+            None => groups.push((group, vec![(row, values)])),
+        }
+    }
+    let (mut all, mut others) = (Vec::new(), Vec::new());
+    for (group, rows) in groups {
+        let (found, rest) = front(columns, rows);
+        let point = |(row, values)| {
+            let (label, group) = (spec.label(row), group.clone());
+            FrontPoint { row, label, group, values }
+        };
+        all.extend(found.into_iter().map(point));
+        others.extend(rest);
+    }
+    (all, others)
 }
 
 /// Whether the first point beats the second: nowhere worse, and somewhere better.
@@ -141,17 +181,17 @@ impl Best {
             );
         }
         let compared = all.len() as u64;
-        let (front, others) = front(&columns, all);
-        let point = |(row, values)| FrontPoint { row, label: spec.label(row), values };
-        let front = front.into_iter().map(point).collect();
+        let (front, others) = fronts(spec, &columns, all);
         Ok(Self { columns, units, front, compared, others })
     }
 
     /// Returns the front as text for people: a row for each point of it, with its numbers in the chosen columns and its
     /// values.
     pub fn text(&self) -> String {
+        let is_one = self.front.iter().all(|point| point.group.is_empty());
+        let of_work = if is_one { "" } else { " that does the same work" };
         let mut text = format!(
-            "{} of {} points are not beaten by any other\n",
+            "{} of {} points are not beaten by any other{of_work}\n",
             self.front.len(),
             self.compared
         );
@@ -162,7 +202,7 @@ impl Best {
         let heads: Vec<String> = self.columns.iter().map(head).collect();
         text += &heads.concat();
         text += "  row: values that vary\n";
-        for FrontPoint { row, label, values } in &self.front {
+        for FrontPoint { row, label, values, .. } in &self.front {
             for (head, value) in heads.iter().zip(values) {
                 let _ = write!(text, "{:>1$}", short(*value), head.len());
             }
@@ -212,9 +252,22 @@ impl Best {
             self.front.len(),
             self.compared
         );
-        let points = self.front.iter().map(|p| (p.values[0], p.values[1])).collect();
-        let curve = Curve { name: String::new(), points, colour: 1, is_thin: true };
-        Ok(Chart { title, axes: [label(0, x), label(1, y)], curves: vec![curve], marks })
+        let mut curves: Vec<Curve> = Vec::new();
+        for point in &self.front {
+            if curves.last().is_none_or(|curve| curve.name != point.group) {
+                let (name, colour) = (point.group.clone(), 1 + curves.len());
+                curves.push(Curve { name, points: Vec::new(), colour, is_thin: true });
+            }
+            let at = (point.values[0], point.values[1]);
+            if let Some(curve) = curves.last_mut() {
+                // Between two machines there is none: the front is a step.
+                if let Some(&(_, y)) = curve.points.last() {
+                    curve.points.push((at.0, y));
+                }
+                curve.points.push(at);
+            }
+        }
+        Ok(Chart { title, axes: [label(0, x), label(1, y)], curves, marks })
     }
 }
 
@@ -279,9 +332,16 @@ const BEST: [Field<Best>; 3] = [
     ),
 ];
 
-const POINT: [Field<FrontPoint>; 3] = [
+const POINT: [Field<FrontPoint>; 4] = [
     Field::new("row", ValueKind::Integer, "", "its number in the sweep, from 0", |p| p.row.into()),
     Field::new("label", ValueKind::Text, "", "the values that vary", |p| p.label.clone().into()),
+    Field::new(
+        "group",
+        ValueKind::Text,
+        "",
+        "workload and options, among which it is compared; empty where all do the same work",
+        |p| p.group.clone().into(),
+    ),
     Field::new("values", ValueKind::Numbers, "", "of the columns", |p| json!(p.values)),
 ];
 
