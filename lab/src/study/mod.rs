@@ -37,7 +37,7 @@ use cp2_session::Environment;
 use runs::{Question, Runs};
 use std::num::NonZeroUsize;
 
-/// How far a study reached: its machines, and the runs that told their times.
+/// Reach of a study: its machines, and the runs that told their times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StudyReach {
     /// Number of machines that there are.
@@ -64,7 +64,7 @@ pub struct Study {
     pub goal: StudyGoal,
     /// Limits that the file states, as sentences.
     pub limits: Vec<String>,
-    /// How far the study reached.
+    /// Reach of the study: machines, times and runs.
     pub reach: StudyReach,
     /// Machines whose times are known, by number; those on which a workload does not run are left out.
     pub points: Vec<StudyPoint>,
@@ -80,7 +80,7 @@ pub struct Study {
     pub command: String,
 }
 
-/// What a study asks first.
+/// Machines that a study asks about first, and the orders by which shares are sampled.
 struct Asked {
     machines: Vec<usize>,
     orders: Vec<Vec<usize>>,
