@@ -95,6 +95,11 @@ impl Profile {
         self.bundles.fill(BundleCost::default());
     }
 
+    /// Sets the address of the bundle that issued last, to which held cycles belong from now on.
+    pub fn set_latest(&mut self, address: BundleAddress) {
+        self.latest = address;
+    }
+
     /// Returns the cost of every bundle of instruction memory: position k belongs to bundle address k.
     pub fn bundles(&self) -> &[BundleCost] {
         &self.bundles

@@ -7,6 +7,7 @@ mod parallel;
 mod played;
 #[path = "../coupled/random.rs"]
 mod random;
+mod reloaded;
 mod traced;
 
 use cp2_emu::dma::Beat;

@@ -3,20 +3,21 @@
 
 use crate::opened;
 use crate::played::{self, Played};
+use crate::reloaded::compare_costs;
 use cp2_emu::cp2::Fault;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Goal, Machine, Pause, ReferenceEngine};
-use cp2_isa::{BundleBits, Cycle};
+use cp2_isa::Cycle;
 use cp2_recording::{Progress, Recording, RecordingError};
 use cp2_tests::SplitMix64;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::num::NonZeroUsize;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
-const THREADS: [usize; 3] = [1, 3, 8];
+pub(crate) const THREADS: [usize; 3] = [1, 3, 8];
 
-fn set_threads(recording: &mut Recording, n_threads: usize) {
+pub(crate) fn set_threads(recording: &mut Recording, n_threads: usize) {
     recording.set_threads(NonZeroUsize::new(n_threads).expect("a thread"));
 }
 
@@ -138,30 +139,6 @@ fn verification_on_several_threads_tells_how_far_it_is_and_can_be_ended() {
 fn a_verification_counts_the_costs_that_a_run_through_the_recording_has() {
     for seed in 0..12 {
         let Played { file, .. } = played::play(90 + seed);
-        let mut plain = opened(&file);
-        plain.verify().unwrap_or_else(|e| panic!("seed {seed}, without costs: {e}"));
-        let mut cycles: BTreeMap<Vec<BundleBits>, Vec<Range<Cycle>>> = BTreeMap::new();
-        for period in plain.code_periods().expect("periods").iter() {
-            cycles.entry(period.bundles.to_vec()).or_default().push(period.cycles.clone());
-        }
-        let sets: Vec<&[Range<Cycle>]> = cycles.values().map(Vec::as_slice).collect();
-        let all = *plain.cycles().start()..*plain.cycles().end();
-        let sums = |recording: &mut Recording, sets: &[&[Range<Cycle>]]| {
-            let sums = recording.profiles(sets).expect("costs");
-            sums.iter().map(|sum| sum.bundles().to_vec()).collect::<Vec<_>>()
-        };
-        let expected = sums(&mut plain, &sets);
-        // Part of a content's cycles is counted anew.
-        let half = all.start..Cycle(all.start.0.midpoint(all.end.0));
-        let others = [[all], [half]];
-        let others: Vec<&[Range<Cycle>]> = others.iter().map(|set| &set[..]).collect();
-        let expected_others = sums(&mut plain, &others);
-        for n_threads in THREADS {
-            let mut recording = opened(&file);
-            set_threads(&mut recording, n_threads);
-            recording.verify_beside(|_| (), true).expect("the same run");
-            assert!(sums(&mut recording, &sets) == expected, "seed {seed}, {n_threads} threads");
-            assert!(sums(&mut recording, &others) == expected_others, "seed {seed}");
-        }
+        compare_costs(&file, &format!("seed {seed}"));
     }
 }

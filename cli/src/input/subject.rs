@@ -11,7 +11,7 @@ use cp2_asm::diagnostic::Sources;
 use cp2_emu::End;
 use cp2_isa::Cycle;
 use cp2_lab::recorded::RecordedWorkload;
-use cp2_recording::{Recorder, Recording, RecordingInMemory};
+use cp2_recording::{Recorder, Recording, RecordingInMemory, Verification};
 use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
 use std::io::Cursor;
 use std::path::Path;
@@ -60,16 +60,16 @@ pub(crate) fn open_while(
 }
 
 /// Opens a recording, or runs a program, as [`open`] does, and simulates the run again, to compare it with what was recorded.
-/// With `with_costs` the costs of bundles are counted on the way, which an account needs.
+/// An account needs the costs of bundles, which can be counted on the way.
 pub(crate) fn open_verified(
     path: &Path,
     start: &Start,
     output: &Path,
-    with_costs: bool,
+    extent: Verification,
 ) -> Outcome<Subject> {
     if recording::is_one(path) {
         start::only_for_programs(start, "")?;
-        return recorded(path, Some(with_costs));
+        return recorded(path, Some(extent));
     }
     let mut subject = open(path, start, output)?;
     subject.recording.verify().map_err(|e| Subject::failed(&subject.name, &e))?;
@@ -98,14 +98,14 @@ pub(crate) fn open_both(paths: [&Path; 2], starts: [&Start; 2]) -> Outcome<[Subj
     Ok([open(0)?, open(1)?])
 }
 
-/// Opens a recording; verifies it first if `verified` says so, and whether costs of bundles are counted on the way.
-fn recorded(path: &Path, verified: Option<bool>) -> Outcome<Subject> {
+/// Opens a recording; verifies it first if an extent is given.
+fn recorded(path: &Path, verified: Option<Verification>) -> Outcome<Subject> {
     let name = path.display().to_string();
     let mut recording = recording::open(path)?;
     let (programs, sources) = match verified {
-        Some(with_costs) => {
+        Some(extent) => {
             let found = |recording: &mut Recording| Programs::of(recording, &name);
-            let verified = recording.verify_beside(found, with_costs);
+            let verified = recording.verify_beside(found, extent);
             verified.map_err(|e| Subject::failed(&name, &e))?
         }
         None => Programs::of(&mut recording, &name),

@@ -151,20 +151,20 @@ impl Processor {
     /// Runs the program until something ends the run, and returns what; at the latest when the core's cycle, counted
     /// from reset, is `limit`, or a few instructions later, at the end of a translated block.
     pub fn run(&mut self, limit: u64) -> MachineEnd {
-        self.polling.until = limit;
+        self.polling.begin_run(limit);
         let end = loop {
-            if let Some(end) = self.turn(limit, Self::run_blocks) {
+            if let Some(end) = self.go_to_look(limit, Self::run_blocks) {
                 break end;
             }
         };
-        self.polling.until = 0;
+        self.polling.begin_run(0);
         end
     }
 
     /// Does one instruction, a branch with its delay slot, whether or not there is a breakpoint; or takes an exception,
     /// or lets the core wait. The result is `None` if the run can go on, else the reason why it ended.
     pub fn step(&mut self) -> Option<MachineEnd> {
-        self.turn(u64::MAX, |processor, _| processor.run_one())
+        self.go_to_look(u64::MAX, |processor, _| processor.run_one())
     }
 
     /// Does one instruction as [`Processor::step`] does, whatever watchpoints there are.
@@ -185,7 +185,7 @@ impl Processor {
     }
 
     /// Advances everything to the core's cycle and lets the core run from there, up to the next look outside.
-    fn turn(
+    fn go_to_look(
         &mut self,
         limit: u64,
         go_on: impl FnOnce(&mut Self, u64) -> Option<MachineEnd>,

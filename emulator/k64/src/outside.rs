@@ -26,7 +26,7 @@ pub enum Halt {
     Breakpoint,
 }
 
-/// Question of a program to what is outside of the core: a register whose reading changes nothing.
+/// Question of a program to what is outside of the core: a register that it reads again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Register of coprocessor 2 with this number, as [`Outside::coprocessor_register`] has it.
@@ -69,7 +69,7 @@ pub trait Outside: Any {
 
     /// Lets time pass while the core asks a question again and again: up to the first cycle in which one of `bits` of the
     /// answer may be another, at most up to the cycle `limit`. Returns the cycle that is reached; `None`, and no time
-    /// passes, if it cannot be told when the answer changes.
+    /// passes, if it cannot be told when the answer changes, or if reading the register changes something.
     fn wait_for_answer(
         &mut self,
         _memory: &mut Memory,

@@ -51,3 +51,4 @@ pub use recorder::{Recorder, RecordingSummary, Spacing};
 pub use recording::{ByteSource, CodePeriod, KernelPiece, Recording, RunPiece};
 pub use steps::{RunStep, StepLevel};
 pub use text::leaves_text;
+pub use verify::Verification;

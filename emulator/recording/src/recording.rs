@@ -10,7 +10,7 @@ mod profile;
 
 pub use code::CodePeriod;
 pub(crate) use costs::ContentCosts;
-use costs::{OfContent, RunCosts};
+use costs::{ContentCycles, RunCosts};
 pub(crate) use cursor::{Interval, RunCursor};
 pub use pieces::{KernelPiece, RunPiece};
 
@@ -60,7 +60,7 @@ pub(crate) struct Content {
     /// Periods by what instruction memory holds, once they have been asked for.
     periods: OnceLock<Arc<[CodePeriod]>>,
     /// The periods with numbers of their contents, once somebody has needed them.
-    numbered: OnceLock<Vec<OfContent>>,
+    numbered: OnceLock<Vec<ContentCycles>>,
     /// Costs of bundles in the whole run, once a verification has counted them.
     costs: OnceLock<RunCosts>,
     /// Counts of the whole run, once they have been asked for.

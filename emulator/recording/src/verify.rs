@@ -122,6 +122,16 @@ fn difference(kept: &Machine, run: &Machine) -> Option<String> {
     .or_else(|| differs(encoded(&kept.dma) == encoded(&run.dma), "the DMA channel"))
 }
 
+/// Extent of a verification of a recording ([`Recording::verify_beside`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// States and counts are compared.
+    States,
+    /// States and counts are compared, and the costs of all bundles are counted on the way, for
+    /// [`Recording::profiles`].
+    StatesAndCosts,
+}
+
 impl Recording {
     /// Simulates the whole run again, from each checkpoint to the next, and compares states and counts with those of
     /// the recording, on several threads ([`Recording::set_threads`]). Beside them one thread finds what
@@ -131,21 +141,26 @@ impl Recording {
     /// The run goes another way than was recorded, a part of the recording is damaged, or the listener to the progress
     /// has cancelled the operation.
     pub fn verify(&mut self) -> Result<(), RecordingError> {
-        self.verify_pieces(|_| (), false).map(|_| ())
+        self.verify_pieces(|_| (), Verification::States).map(|_| ())
     }
 
     /// Verifies the recording as [`Recording::verify`] does. Beside it, one of the threads calls `work` with a recording over the same
-    /// file, which knows [`Recording::code_periods`]; its result is returned. With `with_costs` the costs of all bundles are
-    /// counted on the way, and kept for [`Recording::profiles`].
+    /// file, which knows [`Recording::code_periods`]; its result is returned. `extent` says whether costs of bundles are counted
+    /// on the way.
     ///
     /// # Errors
     /// The same as of [`Recording::verify`].
     pub fn verify_beside<T: Send>(
         &mut self,
         work: impl FnOnce(&mut Self) -> T + Send,
-        with_costs: bool,
+        extent: Verification,
     ) -> Result<T, RecordingError> {
-        let (result, costs) = self.verify_pieces(work, with_costs)?;
+        // Costs are counted by period. What is damaged is told by whoever asks for the periods.
+        let with_costs = extent == Verification::StatesAndCosts;
+        if with_costs && let Err(e @ RecordingError::Cancelled) = self.code_periods() {
+            return Err(e);
+        }
+        let (result, costs) = self.verify_pieces(work, extent)?;
         if with_costs {
             self.keep_costs(costs)?;
         }
@@ -157,13 +172,14 @@ impl Recording {
     fn verify_pieces<T: Send>(
         &mut self,
         work: impl FnOnce(&mut Self) -> T + Send,
-        with_costs: bool,
+        extent: Verification,
     ) -> Result<(T, ContentCosts), RecordingError> {
         let begin = *self.cycles().start();
         let checkpoints = self.checkpoints().len();
         let runs = (1..checkpoints).map(|number| self.span(number - 1));
         let pieces: Vec<_> = std::iter::once(begin..begin).chain(runs).collect();
         let work = Mutex::new(Some(work));
+        let with_costs = extent == Verification::StatesAndCosts;
         type Part<T> = (Option<T>, ContentCosts);
         let parts = self.in_parallel(&pieces, |recording, number, part: &mut Part<T>| {
             let (result, costs) = part;

@@ -15,7 +15,7 @@ use cp2_emu::memory::{PIECE, SystemMemory};
 use cp2_emu::trace::NoObserver;
 use cp2_emu::{Engine, Goal, Machine, MachineConfig};
 use cp2_isa::bits::status;
-use cp2_isa::{BundleAddress, BundleBits, Bytes, Cycle, MemoryAddress};
+use cp2_isa::{BundleAddress, BundleBits, Bytes, Cycle, Exch, MemoryAddress, decode};
 use cp2_k64::devices::{self, Devices};
 use cp2_k64::machine::Processor;
 use cp2_k64::memory::{Allowed, Memory, PAGE, PageBytes};
@@ -71,8 +71,10 @@ struct Condition {
     fault_at: Option<BundleAddress>,
     /// Cycle from which on the fault is there for the processor.
     fault_from: u64,
-    /// Latest cycle up to which the processor has let time pass.
-    asked: u64,
+    /// Latest cycle whose state outside the processor has asked for: a fault of a later one is not there yet.
+    seen_to: u64,
+    /// Whether a bundle with `start_dma` was stored in instruction memory, so that a kernel may let the channel go on.
+    may_release: bool,
     /// Whether memory may hold marks of written pages that are of no use, and are to be cleared before time passes.
     is_marked: bool,
 }
@@ -111,7 +113,8 @@ impl Board {
                 fault: None,
                 fault_at: None,
                 fault_from: 0,
-                asked: 0,
+                seen_to: 0,
+                may_release: false,
                 is_marked: true,
             },
             breakpoints: Breakpoints::default(),
@@ -302,7 +305,7 @@ impl Outside for Board {
         if self.machine.cycle() < Cycle(cycle) {
             self.advance_shared(memory, cycle, false);
         }
-        self.condition.asked = self.condition.asked.max(cycle);
+        self.condition.seen_to = self.condition.seen_to.max(cycle);
     }
 
     fn wait(&mut self, memory: &mut Memory, limit: u64) -> u64 {
@@ -310,7 +313,7 @@ impl Outside for Board {
             self.advance_shared(memory, limit, true);
         }
         let cycle = self.machine.cycle().0;
-        self.condition.asked = cycle.max(self.condition.fault_from);
+        self.condition.seen_to = cycle.max(self.condition.fault_from);
         cycle
     }
 
@@ -323,9 +326,10 @@ impl Outside for Board {
     ) -> Option<u64> {
         const OF_KERNELS: u64 = status::RUN | status::FIFO_FULL | status::FIFO_EMPTY;
         let is_steady = match question {
-            // While a kernel runs, the FIFO stays as it is.
+            // While a kernel runs, the FIFO stays as it is. A channel that the kernel lets go on may fail.
             Question::Coprocessor(register::STATUS) => {
-                self.machine.cp2.is_running() && bits & !OF_KERNELS == 0
+                let is_quiet = !self.machine.dma.is_waiting() || !self.condition.may_release;
+                self.machine.cp2.is_running() && bits & !OF_KERNELS == 0 && is_quiet
             }
             // Each read of a run that is kept stands in its recording.
             Question::Device(address) if !self.machine.keeps_acts() => {
@@ -354,7 +358,7 @@ impl Outside for Board {
 
     fn halt(&self) -> Option<Halt> {
         let breakpoint = self.breakpoints.is_stopped().then_some(Halt::Breakpoint);
-        let is_there = self.condition.asked >= self.condition.fault_from;
+        let is_there = self.condition.seen_to >= self.condition.fault_from;
         let fault = || self.condition.fault.clone().filter(|_| is_there).map(Halt::Fault);
         breakpoint.or_else(fault).or_else(|| self.devices.halt())
     }
@@ -425,7 +429,13 @@ impl Outside for Board {
     fn push(&mut self, push: Push) -> bool {
         let entry = match push {
             Push::Execute(word) => FifoEntry::Execute(self.bits(word)),
-            Push::Store(word) => FifoEntry::Store(self.bits(word)),
+            Push::Store(word) => {
+                let bits = self.bits(word);
+                // What cannot be decoded fails before it does anything.
+                let bundle = decode(bits, self.machine.cp2.core());
+                self.condition.may_release |= bundle.is_ok_and(|b| b.exch.op == Exch::StartDma);
+                FifoEntry::Store(bits)
+            }
         };
         let is_taken = self.machine.act(Action::Send(entry)).is_ok();
         if is_taken {

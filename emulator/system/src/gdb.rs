@@ -59,7 +59,10 @@ pub fn serve(
     connection: TcpStream,
     read_lines: ReadLines<'_>,
 ) -> Result<SessionEnd, String> {
-    debug(&mut BareGuest { processor, code: Code::new(read_lines) }, connection)
+    processor.ask_each_time(true);
+    let end = debug(&mut BareGuest { processor, code: Code::new(read_lines) }, connection);
+    processor.ask_each_time(false);
+    end
 }
 
 /// Lets gdb, at the other end of `connection`, debug a Linux process until it ends or gdb leaves. gdb cannot go back in

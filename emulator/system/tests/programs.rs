@@ -65,7 +65,7 @@ fn waits_for_kernels_and_transfers_are_counted_to_the_cycle() {
             let (mut processor, output) = load(name, machine);
             keep_time(&mut processor, machine);
             if is_each {
-                processor.ask_each_time();
+                processor.ask_each_time(true);
             }
             let ends = [processor.run(300_000), processor.run(1_000_000_000)];
             let timing = processor.core.timing.as_ref().unwrap();

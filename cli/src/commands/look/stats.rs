@@ -7,14 +7,15 @@ use crate::storage::files;
 use cp2_analysis::accounting::Account;
 use cp2_document::width::wrapped_command;
 use cp2_isa::Cycle;
-use cp2_recording::StepLevel;
+use cp2_recording::{StepLevel, Verification};
 use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
     let (run, start, output) = (&arguments.run, &arguments.start, Path::new("-"));
-    let mut subject = match arguments.verify {
-        true => subject::open_verified(run, start, output, !arguments.summary)?,
-        false => subject::open(run, start, output)?,
+    let mut subject = match (arguments.verify, arguments.summary) {
+        (false, _) => subject::open(run, start, output)?,
+        (true, true) => subject::open_verified(run, start, output, Verification::States)?,
+        (true, false) => subject::open_verified(run, start, output, Verification::StatesAndCosts)?,
     };
     let name = subject.name.clone();
     let place = |e| bad_input(format!("{name}: {e}"));

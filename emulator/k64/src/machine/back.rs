@@ -151,7 +151,7 @@ impl Processor {
                 let next = next.map_or(to.instructions, |at| at.instructions.min(to.instructions));
                 if next > position.instructions + SLACK {
                     self.stop_at = next - SLACK;
-                    let end = self.turn(u64::MAX, Self::run_blocks);
+                    let end = self.go_to_look(u64::MAX, Self::run_blocks);
                     self.stop_at = u64::MAX;
                     match end {
                         None | Some(MachineEnd::Breakpoint | MachineEnd::Limit) => continue,

@@ -8,17 +8,19 @@ use crate::core::Cpu;
 use crate::exception::AccessKind;
 use crate::isa::{Instruction, Operation, Release, decode};
 use crate::outside::Question;
-use crate::registers::Registers;
 use crate::timing::Phase;
 
 /// Largest number of instructions of a turn.
-const LONGEST: u64 = 32;
-/// Number of turns in which a loop has to come into a rhythm.
+const LONGEST_TURN: u64 = 32;
+/// Number of turns in which a loop has to come into phase.
 const TRIES: u32 = 8;
+/// Number of turns that are done before a loop is looked at again which could not be counted; each time twice as many, up
+/// to the second number.
+const PAUSES: [u32; 2] = [32, 2048];
 /// Number of cycles before the limit of a run, or the timer, from which on each turn is done.
-const NEAR: u64 = 1024;
+const MARGIN: u64 = 1024;
 /// Largest number of cycles that pass in one go.
-const MOST: u64 = 1 << 20;
+const LONGEST_WAIT: u64 = 1 << 20;
 
 /// Loop that does nothing but ask.
 struct AskingLoop {
@@ -27,42 +29,38 @@ struct AskingLoop {
     bits: u64,
     /// Number of instructions of a turn.
     length: u64,
+    /// General registers behind the instruction that asks: with others, a turn may go another way.
+    registers: Vec<u64>,
 }
 
 /// State of a core behind an instruction that asks, as far as a turn of a loop can change it.
 struct TurnState {
-    registers: Registers,
     n_instructions: u64,
     n_stalled: u64,
     /// Cycle in which the instruction asked.
     asked_at: u64,
-    phase: Option<Phase>,
+    phase: Option<Box<Phase>>,
 }
 
 impl TurnState {
     fn of(core: &Cpu, asked_at: u64) -> Self {
         Self {
-            registers: core.registers.clone(),
             n_instructions: core.n_instructions,
             n_stalled: core.n_stalled,
             asked_at,
-            phase: core.timing.as_ref().map(|timing| timing.phase()),
+            phase: core.timing.as_ref().map(|timing| Box::new(timing.phase())),
         }
-    }
-
-    /// Whether the next turn will be the one since an earlier state, as long as the answer is the same.
-    fn is_like(&self, before: &Self) -> bool {
-        self.registers.general() == before.registers.general()
     }
 
     /// Returns the cycles of the turn since an earlier state, if the next turn will take the same time.
     fn turn_since(&self, before: &Self, core: &Cpu) -> Option<u64> {
         let cycles = self.asked_at - before.asked_at;
-        let is_in_time = match (&core.timing, &before.phase) {
+        let is_in_phase = match (&core.timing, &before.phase) {
             (Some(timing), Some(phase)) => timing.is_in_phase(phase, cycles),
-            _ => true,
+            (None, None) => true,
+            _ => false,
         };
-        (is_in_time && (1..NEAR / 4).contains(&cycles)).then_some(cycles)
+        (is_in_phase && (1..MARGIN / 4).contains(&cycles)).then_some(cycles)
     }
 }
 
@@ -70,95 +68,134 @@ impl TurnState {
 #[derive(Default)]
 pub(super) struct Polling {
     /// Cycle up to which turns may be counted instead of done; 0 if each is to be done.
-    pub(super) until: u64,
+    until: u64,
     /// Whether each turn is to be done in any case.
-    pub(super) is_off: bool,
-    /// Address of the instruction that reached outside last.
+    is_off: bool,
+    /// Address of the latest instruction that was done alone, as those are that reach outside.
     address: u64,
     /// Number of completed instructions behind it.
     n_instructions: u64,
-    /// Number of turns that are looked at yet.
+    /// Whether the instruction is in no loop that does nothing but ask.
+    is_refused: bool,
+    /// Number of turns in which the loop may still come into phase.
     tries: u32,
+    /// Number of turns to be done before the loop is looked at again, and that of the next such pause.
+    pause: u32,
+    next_pause: u32,
     known: Option<AskingLoop>,
-    before: Option<Box<TurnState>>,
+    before: Option<TurnState>,
 }
 
 impl Polling {
-    /// Begins with an instruction that has reached outside.
+    /// Begins with an instruction that was done alone; what was known of another one is forgotten.
     fn begin(&mut self, address: u64, n_instructions: u64) {
-        (self.address, self.n_instructions, self.tries) = (address, n_instructions, TRIES);
+        let (until, is_off) = (self.until, self.is_off);
+        let (tries, next_pause) = (TRIES, PAUSES[0]);
+        *self =
+            Self { until, is_off, address, n_instructions, tries, next_pause, ..Self::default() };
+    }
+
+    /// Begins a run up to a cycle, or with 0 one in which each turn is done: nothing is known of loops.
+    pub(super) fn begin_run(&mut self, until: u64) {
+        self.until = until;
+        self.begin(u64::MAX, 0);
+    }
+
+    /// Lets turns be done for a while, because they cannot be counted now.
+    fn rest(&mut self) {
+        (self.pause, self.tries) = (self.next_pause, TRIES);
+        self.next_pause = (2 * self.next_pause).min(PAUSES[1]);
         (self.known, self.before) = (None, None);
+    }
+
+    /// Takes note that the instruction at `address` was done alone. Whether the loop that it may be in is to be looked
+    /// at: whether it was the latest one before too, not long ago.
+    fn is_again(&mut self, address: u64, n_instructions: u64) -> bool {
+        let length = n_instructions.checked_sub(self.n_instructions);
+        if self.address != address || length.is_none_or(|length| length > LONGEST_TURN) {
+            self.begin(address, n_instructions);
+            return false;
+        }
+        self.n_instructions = n_instructions;
+        if self.is_refused || self.pause > 0 {
+            self.pause = self.pause.saturating_sub(1);
+            return false;
+        }
+        true
     }
 }
 
 impl Processor {
-    /// Does every turn of a loop that asks for a status, from now on: everything is the same, more slowly.
-    pub fn ask_each_time(&mut self) {
-        self.polling.is_off = true;
+    /// Sets whether every turn of a loop that asks for a status is done from now on, instead of counted: everything is the
+    /// same, more slowly.
+    pub fn ask_each_time(&mut self, is_each: bool) {
+        self.polling.is_off = is_each;
     }
 
-    /// Looks at the instruction at `address`, which has reached outside in the cycle `asked_at`. If it did so again and
-    /// again, and will go on, the turns until another answer are counted. Returns the outcome if the run ends.
+    /// Looks at the instruction at `address`, which was done alone in the cycle `asked_at`. If it asks again and again,
+    /// and will go on, the turns until another answer are counted. Returns the outcome if the run ends.
     pub(super) fn poll(&mut self, address: u64, asked_at: u64) -> Option<MachineEnd> {
         let n = self.core.n_instructions;
-        let length = n - std::mem::replace(&mut self.polling.n_instructions, n);
-        if self.polling.address != address || length > LONGEST {
-            self.polling.begin(address, n);
+        let length = n.saturating_sub(self.polling.n_instructions);
+        if !self.polling.is_again(address, n) || !self.may_pass_turns() {
             return None;
         }
-        if self.polling.tries == 0 || !self.may_pass_turns() {
+        if self.polling.tries == 0 {
+            self.polling.rest();
             return None;
         }
         self.polling.tries -= 1;
         let state = TurnState::of(&self.core, asked_at);
-        let Some(known) = &self.polling.known else {
-            self.polling.before = Some(Box::new(state));
+        let registers = self.core.registers.general();
+        let polling = &mut self.polling;
+        let known = polling.known.take_if(|k| k.length != length || k.registers != registers);
+        if known.is_some() || polling.known.is_none() {
+            polling.before = Some(state);
             return self.learn_turn(address, length);
-        };
-        let (question, bits) = (known.question, known.bits);
-        let before = self.polling.before.take()?;
-        if known.length != length || !state.is_like(&before) {
-            // A turn with another answer may go another way.
-            self.polling.known = None;
-        } else if let Some(cycles) = state.turn_since(&before, &self.core) {
-            self.pass_turns(&before, cycles, question, bits);
-            self.polling.begin(address, self.core.n_instructions);
-        } else {
-            self.polling.before = Some(Box::new(state));
+        }
+        let cycles =
+            polling.before.as_ref().and_then(|before| state.turn_since(before, &self.core));
+        let before = polling.before.replace(state);
+        if let (Some(before), Some(cycles)) = (before, cycles) {
+            self.pass_turns(&before, cycles);
         }
         None
     }
 
-    /// Whether nobody looks at single turns, and no interrupt from outside can end one.
+    /// Whether no debugger watches single turns, and no interrupt from outside can end one.
     fn may_pass_turns(&self) -> bool {
-        let is_looked_at = self.polling.is_off
+        let is_watched = self.polling.is_off
             || self.history.is_some()
             || self.stop_at != u64::MAX
             || self.engine.has_breakpoints()
             || self.core.memory.has_watchpoints();
-        let near = self.core.cycle().saturating_add(NEAR);
+        let near = self.core.cycle().saturating_add(MARGIN);
         let is_alone = self.core.privileged.as_ref().is_some_and(|privileged| {
             !privileged.cp0.listens_to_lines() && privileged.cp0.timer_at() > near
         });
-        !is_looked_at && is_alone && self.polling.until > near
+        !is_watched && is_alone && self.polling.until > near
     }
 
     /// Does the rest of a turn of `length` instructions one by one, up to the instruction at `address`, which asks, and
     /// notes what the turn is. Returns the outcome if the run ends.
     fn learn_turn(&mut self, address: u64, length: u64) -> Option<MachineEnd> {
-        // Behind each instruction that reaches outside there is a look.
+        // Behind each instruction that reaches outside time outside comes to the core's cycle.
         if let Some(end) = self.look_outside() {
             return Some(end);
         }
         let cycle = self.core.cycle();
         let look = self.core.privileged.as_ref()?.outside.next_look(cycle).unwrap_or(u64::MAX);
         let asks = self.instruction(address)?;
-        let question = self.question(asks);
+        let Some(question) = self.question(asks) else {
+            self.polling.is_refused = true;
+            return None;
+        };
+        let registers = self.core.registers.general().to_vec();
         let mut turn = Vec::new();
         while self.core.pc != address && (turn.len() as u64) < length && self.core.cycle() < look {
             let instruction = self.instruction(self.core.pc).filter(|i| is_pure(*i));
             let Some(instruction) = instruction else {
-                self.polling.tries = 0;
+                self.polling.rest();
                 return None;
             };
             turn.push(instruction);
@@ -166,16 +203,15 @@ impl Processor {
                 turn.extend(self.instruction(self.core.pc.wrapping_add(4)));
             }
             if let Some(stop) = self.engine.step_inside(&mut self.core) {
-                self.polling.tries = 0;
+                self.polling.rest();
                 return self.react(stop);
             }
         }
-        let bits = deciding_bits(asks, &turn).filter(|_| self.core.pc == address);
-        match (question, bits) {
-            (Some(question), Some(bits)) => {
-                self.polling.known = Some(AskingLoop { question, bits, length });
+        match deciding_bits(asks, &turn).filter(|_| self.core.pc == address) {
+            Some(bits) => {
+                self.polling.known = Some(AskingLoop { question, bits, length, registers });
             }
-            _ => self.polling.tries = 0,
+            None => self.polling.rest(),
         }
         None
     }
@@ -202,16 +238,18 @@ impl Processor {
 
     /// Lets time pass outside up to another answer, and counts the turns of `cycles` cycles, such as the last one since
     /// `before`, that ask before.
-    fn pass_turns(&mut self, before: &TurnState, cycles: u64, question: Question, bits: u64) {
+    fn pass_turns(&mut self, before: &TurnState, cycles: u64) {
         let core = &mut self.core;
         let asked_at = before.asked_at + cycles;
-        let Some(privileged) = &mut core.privileged else { return };
+        let (Some(privileged), Some(known)) = (&mut core.privileged, &self.polling.known) else {
+            return;
+        };
         // Before a run stops, or an interrupt comes, the program asks again, so that it has the answer of that time.
-        let last = self.polling.until.min(privileged.cp0.timer_at()) - NEAR / 2;
-        let limit = last.min(asked_at + MOST);
-        let outside = &mut privileged.outside;
+        let last = self.polling.until.min(privileged.cp0.timer_at()) - MARGIN / 2;
+        let limit = last.min(asked_at + LONGEST_WAIT);
+        let (outside, question, bits) = (&mut privileged.outside, known.question, known.bits);
         let Some(end) = outside.wait_for_answer(&mut core.memory, question, bits, limit) else {
-            self.polling.tries = 0;
+            self.polling.rest();
             return;
         };
         core.forget_removed();
@@ -223,5 +261,8 @@ impl Processor {
         if let (Some(timing), Some(phase)) = (&mut core.timing, &before.phase) {
             timing.repeat_since(phase, turns);
         }
+        let polling = &mut self.polling;
+        (polling.n_instructions, polling.before) = (core.n_instructions, None);
+        (polling.tries, polling.next_pause) = (TRIES, PAUSES[0]);
     }
 }

@@ -117,18 +117,18 @@ pub(super) fn deciding_bits(asks: Instruction, turn: &[Instruction]) -> Option<u
     // The loop may end by the first branch or a later one. What is not written again before, a program can see then.
     let first = effects.iter().position(|e| e.writes.is_none()).map_or(0, |branch| branch + 2);
     let renewed = effects.iter().take(first).filter_map(|e| e.writes).fold(1 << asks.rt(), with);
-    let mut looked_at: [u64; 32] =
+    let mut wanted: [u64; 32] =
         std::array::from_fn(|r| if (written & !renewed) >> r & 1 != 0 { !0 } else { 0 });
     for Effect { reads, writes, needs } in effects.iter().rev() {
         let bits = match writes {
             None => !0,
-            Some(register) => std::mem::take(&mut looked_at[usize::from(*register)]),
+            Some(register) => std::mem::take(&mut wanted[usize::from(*register)]),
         };
         for read in reads {
-            looked_at[usize::from(*read)] |= needs.of(bits);
+            wanted[usize::from(*read)] |= needs.of(bits);
         }
     }
-    let bits = looked_at[usize::from(asks.rt())];
+    let bits = wanted[usize::from(asks.rt())];
     match asks.operation {
         Op::Dmfc2 => Some(bits),
         Op::Mfc2 | Op::Lw => Some(before_extension(bits)),

@@ -268,7 +268,7 @@ proptest! {
         let words = program(&mut numbers);
         let (costs, seed) = (time::costs(&mut numbers), numbers.next() | 1);
         let [mut counted, mut done] = [(); 2].map(|()| processor(&words, costs.as_ref(), seed));
-        done.ask_each_time();
+        done.ask_each_time(true);
         for _ in 0..12 {
             let limit = done.core.cycle() + 1 + numbers.below(20_000);
             let ends = [counted.run(limit), done.run(limit)];
@@ -295,7 +295,7 @@ fn a_wait_is_a_few_questions() {
     let words = [asks, encoded(0x0c, [2, 2], 1), encoded(5, [2, 0], -3_i32 as u32), 0];
     let words = [&words[..], &[0x3c1a_b800, 0xa340_0400, 0]].concat();
     let mut both = [(); 2].map(|()| processor(&words, None, 1));
-    both[1].ask_each_time();
+    both[1].ask_each_time(true);
     for processor in &mut both {
         let privileged = processor.core.privileged.as_mut().expect("a machine");
         let outside: &mut dyn Any = &mut *privileged.outside;

@@ -302,7 +302,7 @@ proptest! {
         let case = case(&mut numbers);
         let [mut native, mut handlers] = [(); 2].map(|()| processor(&case));
         handlers.use_handlers();
-        handlers.ask_each_time();
+        handlers.ask_each_time(true);
         if numbers.below(3) == 0 {
             assert!(native.keep_history() && handlers.keep_history());
         }

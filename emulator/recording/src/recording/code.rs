@@ -7,7 +7,7 @@ use crate::file::page::Space;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::machine::{Act, Action};
 use cp2_isa::{BundleBits, Core, Cycle, Exch, decode};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,6 +20,15 @@ pub struct CodePeriod {
     /// Content of instruction memory whenever a kernel runs. Periods with the same content share it.
     pub bundles: Arc<[BundleBits]>,
 }
+
+/// Change of instruction memory: the cycle from which on kernels find the new content, and that.
+struct CodeChange {
+    cycle: Cycle,
+    content: Arc<[BundleBits]>,
+}
+
+/// Number of parts of all loadings for each thread: enough that threads end at about the same time.
+const PARTS: usize = 4;
 
 /// Loading of bundles: the cycle of the first act that does, and that of the start of a kernel behind it, or the end of
 /// the run.
@@ -61,47 +70,85 @@ impl Recording {
         Ok(self.content.periods.get_or_init(|| periods).clone())
     }
 
+    /// Finds the periods, by several threads that have a part of the loadings each.
     fn find_periods(&mut self) -> Result<Vec<CodePeriod>, RecordingError> {
         let (begin, end) = (*self.cycles().start(), *self.cycles().end());
         let loadings = self.loadings()?;
-        let mut seen: BTreeSet<Arc<[BundleBits]>> = BTreeSet::new();
-        let mut shared = |bundles: &[BundleBits]| {
-            let known = seen.get(bundles).cloned();
-            let bundles = known.unwrap_or_else(|| bundles.into());
-            seen.insert(bundles.clone());
-            bundles
+        let n_parts = if self.n_threads.get() > 1 { PARTS * self.n_threads.get() } else { 1 };
+        let mut parts: Vec<_> = loadings.chunks(loadings.len().div_ceil(n_parts).max(1)).collect();
+        if !parts
+            .windows(2)
+            .all(|pair| pair[0].last().map(|l| l.end) < pair[1].first().map(|l| l.start))
+        {
+            // What one part begins with comes about in the cycle in which the other ends.
+            parts = vec![&loadings];
+        }
+        let cycles = |part: &&[Loading]| part[0].start..part[part.len() - 1].end;
+        let pieces: Vec<_> = parts.iter().map(cycles).collect();
+        type Found = BTreeMap<usize, Option<Vec<CodeChange>>>;
+        let found = self.in_parallel(&pieces, |recording, number, found: &mut Found| {
+            found.insert(number, recording.changes(parts[number], number == 0)?);
+            Ok(())
+        })?;
+        let found: Found = found.into_iter().flatten().collect();
+        let changes = match found.into_values().collect::<Option<Vec<_>>>() {
+            Some(parts) => parts.into_iter().flatten().collect(),
+            None => self.changes(&loadings, true)?.unwrap_or_default(),
         };
         self.restore(0)?;
-        let mut held = shared(&self.state().iram);
+        let mut held: Arc<[BundleBits]> = self.state().iram[..].into();
+        let mut seen = BTreeSet::from([held.clone()]);
         let (mut periods, mut from) = (Vec::new(), begin);
-        for loading in loadings {
-            self.told.tell(loading.start.saturating_since(begin), end.saturating_since(begin))?;
-            let mut first = self.end_of_kernel(loading.start, &held)?;
-            // A store right behind a start is taken before the first bundle of the kernel issues.
-            while self.is_running_or_starting() && first < end && self.state().iram[..] != held[..]
-            {
-                if from < first {
-                    periods.push(CodePeriod { cycles: from..first, bundles: held });
-                    from = first;
-                }
-                held = shared(&self.state().iram);
-                first = self.end_of_kernel(first, &held)?;
+        for change in changes {
+            if from < change.cycle {
+                periods.push(CodePeriod { cycles: from..change.cycle, bundles: held });
+                from = change.cycle;
             }
-            self.seek(loading.end.max(first).min(end))?;
-            while self.is_loading() && self.cycle() < end {
-                self.seek(self.cycle() + 1)?;
-            }
-            if self.state().iram[..] == held[..] {
-                continue;
-            }
-            if from < first {
-                periods.push(CodePeriod { cycles: from..first, bundles: held });
-                from = first;
-            }
-            held = shared(&self.state().iram);
+            held = seen.get(&change.content).cloned().unwrap_or(change.content);
+            seen.insert(held.clone());
         }
         periods.push(CodePeriod { cycles: from..end, bundles: held });
         Ok(periods)
+    }
+
+    /// Returns how some loadings change instruction memory, in the order of time: of the first ones of the run, or of
+    /// others. `None` if loadings before them are not over when they begin.
+    fn changes(
+        &mut self,
+        loadings: &[Loading],
+        is_first: bool,
+    ) -> Result<Option<Vec<CodeChange>>, RecordingError> {
+        let end = *self.cycles().end();
+        let mut changes = Vec::new();
+        let Some(first) = loadings.first() else { return Ok(Some(changes)) };
+        if is_first {
+            self.restore(0)?;
+        } else {
+            self.seek(first.start - 1)?;
+            if self.is_loading() {
+                return Ok(None);
+            }
+        }
+        let mut held: Arc<[BundleBits]> = self.state().iram[..].into();
+        for loading in loadings {
+            let mut cycle = self.end_of_kernel(loading.start, &held)?;
+            // A store right behind a start is taken before the first bundle of the kernel issues.
+            while self.is_running_or_starting() && cycle < end && self.state().iram[..] != held[..]
+            {
+                held = self.state().iram[..].into();
+                changes.push(CodeChange { cycle, content: held.clone() });
+                cycle = self.end_of_kernel(cycle, &held)?;
+            }
+            self.seek(loading.end.max(cycle).min(end))?;
+            while self.is_loading() && self.cycle() < end {
+                self.seek(self.cycle() + 1)?;
+            }
+            if self.state().iram[..] != held[..] {
+                held = self.state().iram[..].into();
+                changes.push(CodeChange { cycle, content: held.clone() });
+            }
+        }
+        Ok(Some(changes))
     }
 
     /// Returns where the host loads bundles, in the order of time.

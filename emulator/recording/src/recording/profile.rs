@@ -24,7 +24,7 @@ impl Recording {
     }
 
     /// Returns the cost of every bundle as [`Recording::profile`] does, for several sets of ranges at once: the costs of each
-    /// set in the cycles of all its ranges together.
+    /// set in the cycles of all its ranges together, which must not overlap.
     ///
     /// # Errors
     /// The same as of [`Recording::profile`].
