@@ -21,6 +21,14 @@ pub struct CodePeriod {
     pub bundles: Arc<[BundleBits]>,
 }
 
+/// Act of the host that has to do with kernels, by its cycle.
+enum CodeAct {
+    /// Bundles are loaded.
+    Load(Cycle),
+    /// A kernel may be started.
+    Start(Cycle),
+}
+
 /// Change of instruction memory: the cycle from which on kernels find the new content, and that.
 struct CodeChange {
     cycle: Cycle,
@@ -153,27 +161,38 @@ impl Recording {
 
     /// Returns where the host loads bundles, in the order of time.
     fn loadings(&mut self) -> Result<Vec<Loading>, RecordingError> {
-        let (core, end) = (self.core, *self.cycles().end());
+        let end = *self.cycles().end();
+        let pieces: Vec<_> =
+            (0..self.checkpoints().len()).map(|number| self.span(number)).collect();
+        type Found = BTreeMap<usize, Vec<CodeAct>>;
+        let found = self.in_parallel(&pieces, |recording, number, found: &mut Found| {
+            found.insert(number, recording.code_acts(number)?);
+            Ok(())
+        })?;
+        let found: Found = found.into_iter().flatten().collect();
         let (mut all, mut open) = (Vec::new(), None);
-        let count = self.checkpoints().len();
-        for number in 0..count {
-            let acts = self.acts_behind(number)?;
-            // What neither the acts before a checkpoint nor a kernel can have written, the host has written directly.
-            if number > 0 && !self.new_pages(number, Space::Instructions).is_empty() {
-                open.get_or_insert(self.cycle_of(number));
-            }
-            for act in acts.iter() {
-                if loads(act) {
-                    open.get_or_insert(act.cycle);
-                } else if starts(act, &core)
-                    && let Some(first) = open.take()
-                {
-                    all.push(first..act.cycle);
-                }
+        for act in found.into_values().flatten() {
+            match act {
+                CodeAct::Load(cycle) => _ = open.get_or_insert(cycle),
+                CodeAct::Start(cycle) => all.extend(open.take().map(|first| first..cycle)),
             }
         }
         all.extend(open.map(|first| first..end));
         Ok(all)
+    }
+
+    /// Returns what the host does with kernels in the interval behind a checkpoint, in the order of time.
+    fn code_acts(&mut self, number: usize) -> Result<Vec<CodeAct>, RecordingError> {
+        let (core, acts) = (self.core, self.acts_behind(number)?);
+        // What neither the acts before a checkpoint nor a kernel can have written, the host has written directly.
+        let is_written = number > 0 && !self.new_pages(number, Space::Instructions).is_empty();
+        let written = is_written.then(|| CodeAct::Load(self.cycle_of(number)));
+        let act = |act: &Act| match () {
+            () if loads(act) => Some(CodeAct::Load(act.cycle)),
+            () if starts(act, &core) => Some(CodeAct::Start(act.cycle)),
+            () => None,
+        };
+        Ok(written.into_iter().chain(acts.iter().filter_map(act)).collect())
     }
 
     /// Goes to a cycle in which bundles are sent, and on until no kernel runs that finds `held` in instruction memory.
