@@ -14,6 +14,11 @@ pub(super) fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
+/// Returns the number of cycles of a piece.
+fn length(piece: &Range<Cycle>) -> u64 {
+    piece.end.saturating_since(piece.start)
+}
+
 /// Pieces of a run that threads take one after the other.
 struct Pieces<'a> {
     all: &'a [Range<Cycle>],
@@ -45,7 +50,6 @@ impl Pieces<'_> {
 
     /// Notes what has become of a piece, and tells how many cycles are done.
     fn finish(&self, number: usize, result: Result<(), RecordingError>) {
-        let length = |piece: &Range<Cycle>| piece.end.saturating_since(piece.start);
         let mut state = self.lock();
         let result = result.and_then(|()| {
             state.cycles_done += length(&self.all[number]);
@@ -95,6 +99,8 @@ impl Recording {
         pieces: &[Range<Cycle>],
         work: impl Fn(&mut Self, usize, &mut T) -> Result<(), RecordingError> + Sync,
     ) -> Result<Vec<T>, RecordingError> {
+        // What is told of parts of a piece before any is over repeats this.
+        self.told.tell(0, pieces.iter().map(length).sum())?;
         let n_beside = self.n_threads.get().min(pieces.len()).saturating_sub(1);
         let besides: Vec<_> = (0..n_beside).map_while(|_| self.with_own_machine()).collect();
         let part = self.told.of_part();
