@@ -101,7 +101,7 @@ impl Recorder {
 
     /// Notes that a step of the run begins in cycle `now` of its machine, and that the steps of its level and of deeper ones
     /// end. A recording keeps what the steps of a procedure are called; they change nothing else of it. `name` is cut
-    /// to 200 bytes.
+    /// to 200 bytes, and its control characters become spaces.
     pub fn begin_step(&self, level: StepLevel, name: String, now: Cycle) {
         lock(&self.0).host.steps.begin(level, name, now);
     }
@@ -324,7 +324,7 @@ impl Tape {
     fn write(&mut self, machine: &mut Machine, is_cut: bool) -> io::Result<()> {
         let marks = machine.memory.take_marks();
         self.pages(machine, &marks, is_cut);
-        self.write_steps()?;
+        self.write_steps(machine.cycle())?;
         let mut last = 0;
         let used = system::touched(&marks).map(|page| page - std::mem::replace(&mut last, page));
         let mut checkpoint = Checkpoint {
@@ -342,9 +342,9 @@ impl Tape {
         Ok(())
     }
 
-    /// Writes the steps that are over.
-    fn write_steps(&mut self) -> io::Result<()> {
-        let steps = self.host.steps.take();
+    /// Writes the steps that are over, and those that are under way in cycle `now`.
+    fn write_steps(&mut self, now: Cycle) -> io::Result<()> {
+        let steps = self.host.steps.take(now);
         if !steps.is_empty() {
             self.index.steps.push(self.output.steps(&steps)?);
         }
@@ -381,7 +381,7 @@ impl Tape {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        self.write_steps()?;
+        self.write_steps(self.meter.cycle())?;
         self.output.end(&mut self.index)?;
         let cycle =
             |entry: Option<&CheckpointEntry>| entry.map_or(Cycle::RESET, |entry| entry.cycle);

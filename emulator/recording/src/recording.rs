@@ -181,12 +181,16 @@ impl Recording {
     /// # Errors
     /// The steps are damaged or cannot be read.
     pub fn steps(&mut self) -> Result<Vec<RunStep>, RecordingError> {
-        let end = *self.cycles().end();
+        let places = &self.content.index.steps;
+        if !places.is_sorted_by(|one, next| one < next) {
+            return Err(RecordingError::Damaged(ChunkKind::Steps.what()));
+        }
+        let (begin, end) = self.cycles().into_inner();
         let mut all: Vec<RunStep> = Vec::new();
-        for &place in &self.content.index.steps {
+        for &place in places {
             all.append(&mut self.input.value(place, ChunkKind::Steps)?);
         }
-        Ok(steps::sorted(all, end))
+        steps::sorted(all, begin..end)
     }
 
     /// Returns whether the recording was finished ([`Recorder::finish`](crate::Recorder::finish)). One that was cut off

@@ -1,6 +1,8 @@
 //! Steps of a run as its host names them: iterations, stages, pages. Engines know nothing of them; a host tells a recorder
 //! when one begins and ends, and a recording keeps them with their cycles.
 
+use crate::error::RecordingError;
+use crate::file::format::ChunkKind;
 use cp2_isa::Cycle;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -58,13 +60,9 @@ pub(crate) struct Steps {
 
 impl Steps {
     /// Begins a step, and ends those of its level and of deeper ones.
-    pub(crate) fn begin(&mut self, level: StepLevel, mut name: String, now: Cycle) {
+    pub(crate) fn begin(&mut self, level: StepLevel, name: String, now: Cycle) {
         self.end(level, now);
-        if name.len() > LONGEST_NAME {
-            let cut = (0..=LONGEST_NAME).rev().find(|&at| name.is_char_boundary(at));
-            name.truncate(cut.unwrap_or_default());
-        }
-        self.open.push(RunStep { level, name, cycles: now..now });
+        self.open.push(RunStep { level, name: readable(name), cycles: now..now });
     }
 
     /// Ends the steps of a level and of deeper ones. Steps without a cycle are dropped.
@@ -82,19 +80,55 @@ impl Steps {
         self.open.iter().any(|step| step.level == level)
     }
 
-    /// Returns the steps that are over, once.
-    pub(crate) fn take(&mut self) -> Vec<RunStep> {
-        std::mem::take(&mut self.over)
+    /// Returns the steps that are over, once, and those under way as far as they have come in cycle `now`: a recording that is
+    /// cut off has these too, and of one that goes on the whole step counts.
+    pub(crate) fn take(&mut self, now: Cycle) -> Vec<RunStep> {
+        let mut steps = std::mem::take(&mut self.over);
+        let so_far = |step: &RunStep| RunStep { cycles: step.cycles.start..now, ..step.clone() };
+        steps.extend(self.open.iter().map(so_far).filter(|step| !step.cycles.is_empty()));
+        steps
     }
 }
 
+/// Returns a name as it is kept: not longer than [`LONGEST_NAME`], and on one line.
+fn readable(mut name: String) -> String {
+    if name.len() > LONGEST_NAME {
+        let cut = (0..=LONGEST_NAME).rev().find(|&at| name.is_char_boundary(at));
+        name.truncate(cut.unwrap_or_default());
+    }
+    if name.contains(char::is_control) {
+        name = name.replace(char::is_control, " ");
+    }
+    name
+}
+
 /// Returns steps of a recording in the order of time, outer ones before those in them, as far as they lie in the cycles of
-/// the recording.
-pub(crate) fn sorted(mut steps: Vec<RunStep>, end: Cycle) -> Vec<RunStep> {
-    steps.iter_mut().for_each(|step| step.cycles.end = step.cycles.end.min(end));
+/// the recording. Of a step that was written while it was under way the longest part counts.
+///
+/// # Errors
+/// Steps of one level overlap, which no host can tell a recorder.
+pub(crate) fn sorted(
+    mut steps: Vec<RunStep>,
+    within: Range<Cycle>,
+) -> Result<Vec<RunStep>, RecordingError> {
+    for RunStep { name, cycles, .. } in &mut steps {
+        *cycles = cycles.start.max(within.start)..cycles.end.min(within.end);
+        *name = readable(std::mem::take(name));
+    }
     steps.retain(|step| !step.cycles.is_empty());
-    steps.sort_by_key(|step| (step.cycles.start, step.level));
-    steps
+    steps.sort_by_key(|step| (step.cycles.start, step.level, std::cmp::Reverse(step.cycles.end)));
+    steps.dedup_by(|later, kept| {
+        (later.cycles.start, later.level, &later.name) == (kept.cycles.start, kept.level, &kept.name)
+    });
+    let mut ends = [Cycle::RESET; StepLevel::ALL.len()];
+    for RunStep { level, cycles, .. } in &steps {
+        let end = &mut ends[*level as usize];
+        if cycles.start < *end {
+            return Err(RecordingError::Damaged(ChunkKind::Steps.what()));
+        }
+        *end = cycles.end;
+    }
+    Ok(steps)
 }
 
 #[cfg(test)]
@@ -118,7 +152,7 @@ mod tests {
         begin(StepLevel::Iteration, "2", 9);
         assert!(steps.is_in(StepLevel::Iteration) && !steps.is_in(StepLevel::Stage));
         steps.end(StepLevel::Iteration, Cycle(12));
-        let found = sorted(steps.take(), Cycle(11));
+        let found = sorted(steps.take(Cycle(12)), Cycle(0)..Cycle(11)).ok();
         let expected = [
             step(StepLevel::Iteration, "1", 0..9),
             step(StepLevel::Stage, "a", 0..5),
@@ -127,8 +161,43 @@ mod tests {
             step(StepLevel::Page, "q", 5..9),
             step(StepLevel::Iteration, "2", 9..11),
         ];
-        assert_eq!(found, expected);
-        assert_eq!(steps.take(), []);
+        assert_eq!(found.as_deref(), Some(&expected[..]));
+        assert_eq!(steps.take(Cycle(20)), []);
+    }
+
+    #[test]
+    fn steps_under_way_are_kept_as_far_as_they_have_come_and_counted_once() {
+        let mut steps = Steps::default();
+        steps.begin(StepLevel::Iteration, "1".to_owned(), Cycle(0));
+        steps.begin(StepLevel::Stage, "a".to_owned(), Cycle(4));
+        let mut written = steps.take(Cycle(6));
+        let cut = [step(StepLevel::Iteration, "1", 0..6), step(StepLevel::Stage, "a", 4..6)];
+        assert_eq!(written, cut);
+        steps.begin(StepLevel::Stage, "b".to_owned(), Cycle(7));
+        written.append(&mut steps.take(Cycle(7)));
+        steps.end(StepLevel::Iteration, Cycle(9));
+        written.append(&mut steps.take(Cycle(9)));
+        let whole = [
+            step(StepLevel::Iteration, "1", 0..9),
+            step(StepLevel::Stage, "a", 4..7),
+            step(StepLevel::Stage, "b", 7..9),
+        ];
+        assert_eq!(sorted(written, Cycle(0)..Cycle(9)).ok().as_deref(), Some(&whole[..]));
+    }
+
+    #[test]
+    fn steps_that_no_host_can_name_are_refused_or_made_readable() {
+        let read = |steps: &[RunStep]| sorted(steps.to_vec(), Cycle(3)..Cycle(20)).ok();
+        let stage = |name: &str, cycles| step(StepLevel::Stage, name, cycles);
+        let backwards = RunStep { cycles: Cycle(9)..Cycle(5), ..stage("backwards", 0..0) };
+        assert_eq!(read(&[stage("a", 4..9), stage("b", 8..12)]), None);
+        assert_eq!(read(&[stage("a", 4..9), stage("b", 4..7)]), None);
+        assert_eq!(read(&[stage("a", 0..9), stage("b", 9..90)]).map(|steps| steps.len()), Some(2));
+        assert_eq!(read(&[backwards, stage("before", 0..3), stage("behind", 20..30)]), Some(vec![]));
+        let found = read(&[stage(&"\u{1b}[2J\n".repeat(100), 0..5)]).unwrap_or_default();
+        assert_eq!(found.first().map(|step| step.name.len()), Some(LONGEST_NAME));
+        assert!(found.iter().all(|step| !step.name.contains(char::is_control)));
+        assert_eq!(found.first().map(|step| step.cycles.clone()), Some(Cycle(3)..Cycle(5)));
     }
 
     #[test]
@@ -136,6 +205,6 @@ mod tests {
         let mut steps = Steps::default();
         steps.begin(StepLevel::Page, "ä".repeat(LONGEST_NAME), Cycle(0));
         steps.end(StepLevel::Page, Cycle(1));
-        assert_eq!(steps.take().first().map(|step| step.name.len()), Some(LONGEST_NAME));
+        assert_eq!(steps.take(Cycle(1)).first().map(|step| step.name.len()), Some(LONGEST_NAME));
     }
 }

@@ -91,7 +91,7 @@ impl ChunkKind {
     }
 
     /// Returns the name of the content, for messages about damage.
-    fn what(self) -> &'static str {
+    pub(crate) fn what(self) -> &'static str {
         match self {
             Self::Header => "its header",
             Self::Program => "a program",
