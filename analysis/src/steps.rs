@@ -1,6 +1,7 @@
 //! Steps of a recorded run, as its host named them, with their cycles by cause: steps of one level and one name together.
 
 pub mod aligned;
+pub mod json;
 
 use cp2_emu::stats::Cause;
 use cp2_isa::Cycle;
@@ -91,6 +92,11 @@ pub fn costs(
     Ok(costs)
 }
 
+/// Returns the number of cycles of a run, of `all` of them, that no step of these rows has: all rows of one level.
+fn between(rows: &[StepCost], all: u64) -> u64 {
+    all.saturating_sub(rows.iter().map(|row| row.cycles).sum())
+}
+
 /// Returns the costs of steps as tables for people, a table for each level. `all` is the number of cycles of the run, of which
 /// shares are percent.
 pub fn text(costs: &[StepCost], all: u64) -> String {
@@ -146,6 +152,9 @@ pub fn text(costs: &[StepCost], all: u64) -> String {
                 left.len()
             );
         }
+        let between = between(rows, all);
+        let share = percent(between, all);
+        let _ = writeln!(text, "{between:>14} {share:>6.1} {:>7}  between steps", "");
     }
     text
 }

@@ -31,7 +31,7 @@ pub(crate) struct Stats {
     #[arg(long, value_name = "A..B", value_parser = super::watch::cycles, conflicts_with_all = ["summary", "stretches"])]
     pub(crate) cycles: Option<Cycles>,
     /// Print what the steps of a procedure took, as its host named them: iterations and stages, or one level alone
-    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "all", value_enum, conflicts_with_all = ["json", "cycles", "summary", "stretches"])]
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "all", value_enum, conflicts_with_all = ["cycles", "summary", "stretches"])]
     pub(crate) steps: Option<StepChoice>,
     /// Replay the whole run and compare it with the recording
     #[arg(long)]
@@ -96,9 +96,9 @@ pub(crate) struct Diff {
     /// Start program B at this place, in place of `--entry`
     #[arg(long, value_name = "PLACE")]
     pub(crate) entry_b: Option<String>,
-    /// Align the steps that the hosts of two procedures named, by their names in the order of time, and print what each takes
-    /// in both, and nothing else: stages, or another level
-    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "stage", value_enum, conflicts_with = "json")]
+    /// Print what the steps that the hosts of two procedures named take in both, by their names, and nothing else: stages, or
+    /// another level
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "stage", value_enum)]
     pub(crate) steps: Option<StepChoice>,
     /// Search the first difference in the first N cycles only
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]

@@ -118,7 +118,8 @@ pub(crate) fn sorted(
     steps.retain(|step| !step.cycles.is_empty());
     steps.sort_by_key(|step| (step.cycles.start, step.level, std::cmp::Reverse(step.cycles.end)));
     steps.dedup_by(|later, kept| {
-        (later.cycles.start, later.level, &later.name) == (kept.cycles.start, kept.level, &kept.name)
+        (later.cycles.start, later.level, &later.name)
+            == (kept.cycles.start, kept.level, &kept.name)
     });
     let mut ends = [Cycle::RESET; StepLevel::ALL.len()];
     for RunStep { level, cycles, .. } in &steps {
@@ -193,7 +194,10 @@ mod tests {
         assert_eq!(read(&[stage("a", 4..9), stage("b", 8..12)]), None);
         assert_eq!(read(&[stage("a", 4..9), stage("b", 4..7)]), None);
         assert_eq!(read(&[stage("a", 0..9), stage("b", 9..90)]).map(|steps| steps.len()), Some(2));
-        assert_eq!(read(&[backwards, stage("before", 0..3), stage("behind", 20..30)]), Some(vec![]));
+        assert_eq!(
+            read(&[backwards, stage("before", 0..3), stage("behind", 20..30)]),
+            Some(vec![])
+        );
         let found = read(&[stage(&"\u{1b}[2J\n".repeat(100), 0..5)]).unwrap_or_default();
         assert_eq!(found.first().map(|step| step.name.len()), Some(LONGEST_NAME));
         assert!(found.iter().all(|step| !step.name.contains(char::is_control)));

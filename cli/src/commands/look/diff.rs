@@ -1,7 +1,7 @@
 //! `cp2 diff`: two runs beside each other.
 
 use crate::args::{Arrays, Changes, Diff, MachineChoice, Start, StepChoice};
-use crate::commands::look::stats::{levels, without_steps};
+use crate::commands::look::stats::{levels, steps_of};
 use crate::input::subject::{self, Subject};
 use crate::input::{recording, start};
 use crate::process::exit::{Exit, Outcome, usage};
@@ -9,6 +9,7 @@ use crate::storage::files;
 use cp2_analysis::compare::{RecordedRun, SearchLimit, compare};
 use cp2_analysis::program::NamedProgram;
 use cp2_analysis::steps::aligned;
+use cp2_analysis::steps::json::{self, LevelChanges};
 use cp2_isa::Cycle;
 use cp2_recording::RunStep;
 use std::ffi::OsStr;
@@ -32,7 +33,7 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
     let of_b = options_of_b(of_a, own);
     let [mut a, mut b] = subject::open_both(paths, [of_a, &of_b])?;
     if let Some(choice) = arguments.steps {
-        return by_steps([&mut a, &mut b], choice);
+        return by_steps([&mut a, &mut b], choice, arguments.json);
     }
     let Subject { recording: recording_a, programs: programs_a, name, .. } = &mut a;
     let Subject { recording: recording_b, programs: programs_b, .. } = &mut b;
@@ -51,35 +52,32 @@ pub(crate) fn diff(arguments: &Diff) -> Outcome {
     Ok(if found.is_identical() { Exit::Success } else { Exit::Check })
 }
 
-/// Prints what the steps of two runs took, aligned by their names.
-fn by_steps(subjects: [&mut Subject; 2], choice: StepChoice) -> Outcome {
-    let levels = levels(choice);
+/// Prints what the steps of two runs took, by their names.
+fn by_steps(subjects: [&mut Subject; 2], choice: StepChoice, is_json: bool) -> Outcome {
     let read = |subject: &mut Subject| -> Outcome<(u64, Vec<RunStep>)> {
-        let Subject { recording, name, .. } = subject;
-        let mut steps = recording.steps().map_err(|e| Subject::failed(name, &e))?;
-        steps.retain(|step| levels.contains(&step.level));
-        if steps.is_empty() {
-            return Err(without_steps(name, levels));
-        }
-        let all = recording.cycles();
-        Ok((*all.end() - *all.start(), steps))
+        let all = subject.recording.cycles();
+        Ok((*all.end() - *all.start(), steps_of(subject, levels(choice))?))
     };
     let [a, b] = subjects;
     let ((all_a, a), (all_b, b)) = (read(a)?, read(b)?);
+    let all = [all_a, all_b];
     let named = |steps: &[RunStep], level| -> Vec<(String, Range<Cycle>)> {
         let of_level = steps.iter().filter(|step| step.level == level);
         of_level.map(|step| (step.name.clone(), step.cycles.clone())).collect()
     };
-    let mut text = String::new();
-    for &level in levels {
+    let changes = levels(choice).iter().map(|&level| {
         let [a, b] = [named(&a, level), named(&b, level)];
-        if a.is_empty() && b.is_empty() {
-            continue;
-        }
-        let steps = aligned::aligned(&a, &b);
-        text += &format!("{}\n{}", level.name(), aligned::text(&steps, [all_a, all_b]));
+        (level, aligned::changes([&a, &b]))
+    });
+    let changes: Vec<LevelChanges> = changes.filter(|(_, steps)| !steps.is_empty()).collect();
+    if is_json {
+        files::print_json(&json::changes(&changes, all))?;
+    } else {
+        let table = |(level, steps): &LevelChanges| {
+            format!("{}\n{}", level.name(), aligned::text(steps, all))
+        };
+        files::print(changes.iter().map(table).collect::<String>().as_bytes())?;
     }
-    files::print(text.as_bytes())?;
     Ok(if all_a == all_b { Exit::Success } else { Exit::Check })
 }
 

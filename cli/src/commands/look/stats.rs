@@ -7,7 +7,7 @@ use crate::storage::files;
 use cp2_analysis::accounting::Account;
 use cp2_document::width::wrapped_command;
 use cp2_isa::Cycle;
-use cp2_recording::{StepLevel, Verification};
+use cp2_recording::{RunStep, StepLevel, Verification};
 use std::path::Path;
 
 pub(crate) fn stats(arguments: &Stats) -> Outcome {
@@ -20,7 +20,7 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     let name = subject.name.clone();
     let place = |e| bad_input(format!("{name}: {e}"));
     if let Some(choice) = arguments.steps {
-        return steps(&mut subject, choice);
+        return steps(&mut subject, choice, arguments.json);
     }
     if let Some(cycles) = arguments.cycles {
         return of_span(&mut subject, cycles, arguments.json);
@@ -66,26 +66,46 @@ pub(super) const fn levels(choice: StepChoice) -> &'static [StepLevel] {
     }
 }
 
-/// Returns the failure for a recording that has no steps of some levels.
-pub(super) fn without_steps(name: &str, levels: &[StepLevel]) -> Failure {
-    let kinds: Vec<&str> = levels.iter().map(|level| level.name()).collect();
-    bad_input(format!(
-        "{name} names no steps of this kind ({}); procedures of `cp2 kernels run NAME --record R.cp2rec` name theirs",
-        kinds.join(", ")
-    ))
+/// Returns the steps of a run that are of some levels, of which it has to have one.
+pub(super) fn steps_of(subject: &mut Subject, levels: &[StepLevel]) -> Outcome<Vec<RunStep>> {
+    let Subject { recording, name, .. } = subject;
+    let mut steps = recording.steps().map_err(|e| Subject::failed(name, &e))?;
+    let is_named = |level: &StepLevel| steps.iter().any(|step| step.level == *level);
+    let known: Vec<StepLevel> = StepLevel::ALL.into_iter().filter(is_named).collect();
+    steps.retain(|step| levels.contains(&step.level));
+    if steps.is_empty() {
+        return Err(without_steps(name, levels, &known));
+    }
+    Ok(steps)
+}
+
+/// Returns the failure for a recording that has no steps of some levels, but of `known` ones.
+fn without_steps(name: &str, levels: &[StepLevel], known: &[StepLevel]) -> Failure {
+    let list = |levels: &[StepLevel]| {
+        levels.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ")
+    };
+    let what = match known {
+        [] => "procedures of `cp2 kernels run NAME --machine M --record R.cp2rec` name theirs"
+            .to_owned(),
+        known => format!("it has these: {}", list(known)),
+    };
+    bad_input(format!("{name} has no named steps of this kind ({}); {what}", list(levels)))
 }
 
 /// Prints what the steps of the run took.
-fn steps(subject: &mut Subject, choice: StepChoice) -> Outcome {
-    let Subject { recording, name, .. } = subject;
+fn steps(subject: &mut Subject, choice: StepChoice, is_json: bool) -> Outcome {
     let levels = levels(choice);
-    let place = |e| bad_input(format!("{name}: {e}"));
-    let costs = cp2_analysis::steps::costs(recording, levels).map_err(place)?;
-    if costs.is_empty() {
-        return Err(without_steps(name, levels));
+    steps_of(subject, levels)?;
+    let Subject { recording, name, .. } = subject;
+    let costs = cp2_analysis::steps::costs(recording, levels);
+    let costs = costs.map_err(|e| Subject::failed(name, &e))?;
+    let cycles = recording.cycles();
+    let all = *cycles.end() - *cycles.start();
+    if is_json {
+        files::print_json(&cp2_analysis::steps::json::costs(&costs, all))?;
+    } else {
+        files::print(cp2_analysis::steps::text(&costs, all).as_bytes())?;
     }
-    let all = recording.cycles();
-    files::print(cp2_analysis::steps::text(&costs, *all.end() - *all.start()).as_bytes())?;
     Ok(Exit::Success)
 }
 

@@ -5,6 +5,7 @@ use super::isa;
 use crate::args::Schema;
 use crate::process::exit::{Exit, Outcome, bad_input};
 use crate::storage::files;
+use cp2_analysis::steps::json as steps;
 use cp2_analysis::{accounting, compare, path, profile, slice, stall};
 use cp2_descriptors as chain;
 use cp2_emu::state_json;
@@ -228,6 +229,16 @@ const ALL: &[Known] = &[
         name: "state",
         of: "cp2 run --init, --dump",
         text: || pretty(&state_json::schema(&with_extensions())),
+    },
+    Known {
+        name: "steps",
+        of: "cp2 stats --steps --json",
+        text: || pretty(&steps::costs_schema()),
+    },
+    Known {
+        name: "steps-diff",
+        of: "cp2 diff --steps --json",
+        text: || pretty(&steps::changes_schema()),
     },
     Known {
         name: "study",
