@@ -12,6 +12,7 @@ use cp2_emu::{Cp2, Goal, Machine, MachineConfig, ReferenceEngine};
 use cp2_isa::{Core, Cycle, MemoryAddress, Section, Storage, StorageCell};
 use cp2_recording::{
     CountedCondition, Header, Recorder, Recording, RecordingError, RecordingInMemory, Spacing,
+    StepLevel,
 };
 use std::io::Cursor;
 
@@ -58,6 +59,8 @@ fn recorded(config: Option<&MachineConfig>) -> Vec<u8> {
     let mut engine = recorder.around(Box::new(ReferenceEngine));
     machine.start_kernel(entry);
     for k in 1..=5 {
+        recorder.begin_step(StepLevel::Iteration, format!("pass {k}"), machine.cycle());
+        recorder.begin_step(StepLevel::Page, "page 1".to_owned(), machine.cycle());
         if config.is_some() {
             let bytes = vec![k as u8; 5000];
             machine
@@ -103,7 +106,7 @@ pub(super) fn generate(sequence: &mut SplitMix64, seeds: &[Vec<u8>]) -> Vec<u8> 
     let (begin, end) = (chunks[which], chunks[which + 1]);
     let tag = &file[begin..begin + 4];
     let mut content = file[begin + HEAD..end].to_vec();
-    let is_value = matches!(tag, b"HEAD" | b"LEAF" | b"INDX");
+    let is_value = matches!(tag, b"HEAD" | b"LEAF" | b"STEP" | b"INDX");
     if is_value {
         content = lz4_flex::decompress_size_prepended(&content).expect("a value");
     }
@@ -132,6 +135,8 @@ fn look(bytes: &[u8]) -> Result<(), RecordingError> {
     let last = end.min(begin.saturating_add(MOST));
     let total = recording.summary()?.total();
     total.to_text(end.saturating_since(begin), total.kernel_cycles());
+    let steps = recording.steps()?;
+    assert!(steps.iter().all(|step| begin <= step.cycles.start && step.cycles.end <= end));
     let word = StorageCell { storage: Storage::Lmem, number: 3, section: Section::ALL[1] };
     for cycle in [begin, last, begin.saturating_add(700).min(last)] {
         recording.seek(cycle)?;

@@ -2,6 +2,7 @@
 
 mod debug;
 mod path;
+mod steps;
 
 use super::kit::{Folder, twelve};
 use serde_json::Value;

@@ -12,6 +12,7 @@ use cp2_asm::image::Image;
 use cp2_emu::machine::Key;
 use cp2_emu::{Engine, Machine, MachineConfig};
 use cp2_isa::{Bundle, BundleAddress, BundleBits, Exch, MemoryAddress, encode};
+use cp2_recording::StepLevel;
 use cp2_session::cost::passes::{DataPass, Ledger};
 use cp2_session::cost::timeline::{DmaActivity, HostActivity, KernelCounts, Timeline};
 use cp2_session::cost::{ChosenPlan, KnownRates, Traffic};
@@ -341,10 +342,17 @@ impl Host {
             }
         };
         if !self.is_past("send_bundles", words)? {
+            let is_own_step = !self.is_in_step(StepLevel::Stage);
+            if is_own_step {
+                self.begin_step(StepLevel::Stage, || "send kernels".to_owned());
+            }
             let cycles = self.sending_cycles(image);
             self.spend_until(self.machine.cycle() + cycles, HostActivity::Command)?;
             for action in load::actions(image) {
                 self.machine.act(action).map_err(channel)?;
+            }
+            if is_own_step {
+                self.end_step(StepLevel::Stage);
             }
         }
         self.programs.install(image, self.config.core());

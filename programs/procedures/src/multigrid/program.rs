@@ -230,9 +230,7 @@ impl Program {
             }
             let Part { chain, image, .. } = &self.parts[part];
             if !sent.is_some_and(|sent| Arc::ptr_eq(sent, image)) {
-                host.begin_step(StepLevel::Stage, || "send kernels".to_owned());
                 host.send_bundles(image)?;
-                host.end_step(StepLevel::Stage);
                 bundles += image.kernels.iter().map(|kernel| kernel.words.len()).sum::<usize>();
                 sent = Some(image);
             }
