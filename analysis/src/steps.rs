@@ -3,6 +3,7 @@
 pub mod aligned;
 pub mod json;
 
+use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::Cycle;
 use cp2_recording::{Recording, RecordingError, RunStep, StepLevel};
@@ -12,6 +13,8 @@ use std::ops::Range;
 
 /// Most rows of a level in the text.
 const MOST_ROWS: usize = 60;
+/// Most names whose steps are counted in one go: each has a count of every bundle meanwhile.
+const NAMES_AT_ONCE: usize = 256;
 
 /// Steps of one level and one name, with what they took together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,11 +72,13 @@ pub fn costs(
     levels: &[StepLevel],
 ) -> Result<Vec<StepCost>, RecordingError> {
     let groups = groups(&recording.steps()?, levels);
-    let sets: Vec<&[Range<Cycle>]> = groups.iter().map(|group| &group.ranges[..]).collect();
-    let profiles = recording.profiles(&sets)?;
-    let cost = |(Group { level, name, ranges }, profile): (Group, cp2_emu::Profile)| {
+    let mut profiles = Vec::new();
+    for some in groups.chunks(NAMES_AT_ONCE) {
+        let sets: Vec<&[Range<Cycle>]> = some.iter().map(|group| &group.ranges[..]).collect();
+        profiles.extend(recording.profiles(&sets)?.iter().map(cp2_emu::Profile::total));
+    }
+    let cost = |(Group { level, name, ranges }, total): (Group, BundleCost)| {
         let lengths = || ranges.iter().map(|range| range.end - range.start);
-        let total = profile.total();
         StepCost {
             level,
             name,

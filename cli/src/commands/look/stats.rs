@@ -117,11 +117,10 @@ fn of_span(subject: &mut Subject, cycles: Cycles, is_json: bool) -> Outcome {
     let span = Cycle(cycles.start)..Cycle(cycles.end).min(*all.end());
     if span.is_empty() || span.start < *all.start() {
         return Err(bad_input(format!(
-            "{name} has cycles {} to {}, the last excluded, and none of {} to {}",
+            "{name} has cycles {} to {}, the last excluded, and not cycle {}",
             all.start(),
             all.end(),
-            cycles.start,
-            cycles.end
+            cycles.start
         )));
     }
     let named = programs.named(recording.core());

@@ -53,7 +53,7 @@ fn steps_of_a_procedure_add_up_to_the_run() {
     assert!(text.contains("V-cycle 4") && text.contains("between steps"), "{text}");
     let pages = folder.expect(0, "stats vm7.cp2rec --steps page");
     assert!(pages.contains("first load") && !pages.contains("V-cycle"), "{pages}");
-    let others = unwrapped(&folder.expect(2, "stats vm7.cp2rec --steps inner"));
+    let others = unwrapped(&folder.expect(3, "stats vm7.cp2rec --steps inner"));
     assert!(others.contains("it has these: iteration, stage, page"), "{others}");
 }
 
@@ -62,7 +62,7 @@ fn a_run_without_named_steps_says_who_names_them() {
     let folder = twelve();
     folder.expect(0, "run twelve.s --record r.cp2rec");
     for command in ["stats r.cp2rec --steps", "diff r.cp2rec r.cp2rec --steps"] {
-        let refused = unwrapped(&folder.expect(2, command));
+        let refused = unwrapped(&folder.expect(3, command));
         assert!(refused.contains("r.cp2rec has no named steps"), "{refused}");
         assert!(refused.contains("cp2 kernels run NAME"), "{refused}");
     }
@@ -93,7 +93,7 @@ fn steps_of_a_recording_that_was_cut_off_reach_its_last_checkpoint() {
         }
     }
     folder.write("begun.cp2rec", &whole[..whole.len() / 3]);
-    let refused = folder.expect(2, "stats begun.cp2rec --steps");
+    let refused = folder.expect(3, "stats begun.cp2rec --steps");
     assert!(refused.contains("has no named steps"), "{refused}");
 }
 
@@ -132,7 +132,7 @@ fn accounts_of_the_parts_of_a_run_add_up_to_the_whole() {
     assert_eq!(all, parts);
     let text = folder.expect(0, &format!("stats r.cp2rec --cycles 100..{}", 9 * end));
     assert!(text.starts_with(&format!("cycles 100 to {end}, the last excluded")), "{text}");
-    let refused = unwrapped(&folder.expect(2, &format!("stats r.cp2rec --cycles {end}..")));
+    let refused = unwrapped(&folder.expect(3, &format!("stats r.cp2rec --cycles {end}..")));
     assert!(refused.contains(&format!("has cycles 0 to {end}")), "{refused}");
     assert!(folder.expect(2, "stats r.cp2rec --cycles 9..9").contains("A has to be less than B"));
 }
