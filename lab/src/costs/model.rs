@@ -125,12 +125,14 @@ pub fn extra_percent(costs: &CostTable, base: &MachineConfig, config: &MachineCo
 /// Returns by how many percent the coprocessor of a machine is larger than that of another one, `base`, with its interval.
 pub fn extra_area(costs: &CostTable, base: &MachineConfig, config: &MachineConfig) -> Estimated {
     let mut found = Estimated::of(costs, |costs| extra_percent(costs, base, config));
-    // The intervals of own costs are not in the table.
+    // The intervals of own costs are not in the table; they are added as squares like all others.
     let whole = area(costs, base);
+    let (mut below, mut above) = (found.value - found.low, found.high - found.value);
     for own in costs.own.iter().filter(|own| own.is_in(config) && !own.is_in(base)) {
-        found.low -= 100.0 * (own.area.value - own.area.low) / whole;
-        found.high += 100.0 * (own.area.high - own.area.value) / whole;
+        below = below.hypot(100.0 * (own.area.value - own.area.low) / whole);
+        above = above.hypot(100.0 * (own.area.high - own.area.value) / whole);
     }
+    (found.low, found.high) = (found.value - below, found.value + above);
     found
 }
 

@@ -39,7 +39,7 @@ impl CostReport {
     pub fn text(&self) -> String {
         let columns = [("key", Left), ("value", Right), ("from", Right), ("to", Right)];
         let mut table = TextTable::new(&columns, "source");
-        for (key, Priced { value, low, high, source }) in &self.costs.numbers {
+        for (key, Priced { value, low, high, source }) in &self.costs.rows() {
             let numbers = [value, low, high].map(|number| number.to_string());
             let texts = [&[key.clone()][..], &numbers].concat();
             table.row(texts, source.clone());
@@ -105,12 +105,7 @@ const REPORT: [Field<CostReport>; 6] = [
         ValueKind::Objects(|| document::schema(&NUMBER, &[])),
         "",
         "that are taken, by key",
-        |r| {
-            let row = |(key, number): (&String, &Priced)| {
-                document::object(&NUMBER, &(key.clone(), number.clone()))
-            };
-            r.costs.numbers.iter().map(row).collect()
-        },
+        |r| r.costs.rows().iter().map(|row| document::object(&NUMBER, row)).collect(),
     ),
     Field::new("machine", ValueKind::Text, "", "whose area is told", |r| r.machine.clone().into()),
     Field::new(

@@ -12,6 +12,14 @@ use toml::{Table, Value};
 /// The file that comes with the program.
 pub(super) const SHIPPED: &str = include_str!("../../data/costs.toml");
 
+/// Greatest number of the table, in any unit: sums and products of such numbers stay finite.
+const MOST: f64 = 1e12;
+/// Keys that are shares of a whole.
+const SHARES: [&str; 3] =
+    ["area.sram_efficiency", "clock.local_memory_share", "clock.register_share"];
+/// Keys of areas that every coprocessor has.
+const ALWAYS: [&str; 2] = ["area.sram_bit_um2", "area.wire_um"];
+
 /// Number of the table of costs with its interval and source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Priced {
@@ -96,7 +104,26 @@ impl CostTable {
         if self.number("area.sram_efficiency").low <= 0.0 {
             return LabError::of("area.sram_efficiency has to be above 0: it is a share of cells");
         }
+        for key in SHARES {
+            let high = self.number(key).high;
+            if high > 1.0 {
+                return LabError::of(format!("{key} is up to {high}; it is a share, at most 1"));
+            }
+        }
+        if ALWAYS.iter().all(|key| self.number(key).low == 0.0) {
+            let keys = ALWAYS.join(", ");
+            return LabError::of(format!(
+                "a coprocessor would have no area, of which percents could be told; one of {keys} has to be above 0"
+            ));
+        }
         Ok(self)
+    }
+
+    /// Returns all numbers by their keys, those of the user's own changes behind the others.
+    pub fn rows(&self) -> Vec<(String, Priced)> {
+        let own = self.own.iter();
+        let own = own.map(|own| (format!("own.\"{}\".area_um2", own.name), own.area.clone()));
+        self.numbers.iter().map(|(key, number)| (key.clone(), number.clone())).chain(own).collect()
     }
 
     /// Returns the number of a key; one that the table lacks costs nothing.
@@ -178,10 +205,10 @@ fn priced(name: &str, value: &Value) -> Result<Priced, LabError> {
             Value::Float(x) => *x,
             _ => f64::NAN,
         };
-        if number.is_finite() && number >= 0.0 {
+        if (0.0..=MOST).contains(&number) {
             return Ok(number);
         }
-        LabError::of(format!("{name}{part} is {value}; a cost is a number from 0"))
+        LabError::of(format!("{name}{part} is {value}; a cost is a number from 0 to {MOST:e}"))
     };
     let Value::Table(table) = value else {
         let value = number("", value)?;
@@ -243,6 +270,10 @@ mod tests {
             ("[area]\ngate_um2 = { value = 1, low = 2 }", "outside of its interval 2 to 1"),
             ("[area]\ngate_um2 = { value = 1, at = 2 }", "area.gate_um2.at is not known"),
             ("[area]\nsram_efficiency = 0", "above 0"),
+            ("[area]\nsram_efficiency = 7", "it is a share, at most 1"),
+            ("[clock]\nregister_share = 1.5", "clock.register_share is up to 1.5"),
+            ("[area]\ngate_um2 = 1e308", "from 0 to 1e12"),
+            ("[area]\nwire_um = 0\nsram_bit_um2 = 0", "no area"),
             ("area = 3", "costs stand in sections"),
             ("[own.\"word-acces\"]\narea_um2 = 3", "the nearest is word-access"),
             ("[own.\"core.bank=4\"]\narea_um2 = 3", "the nearest is core.banks"),
