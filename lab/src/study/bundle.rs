@@ -3,6 +3,7 @@
 use crate::inputs::LabError;
 use cp2_document::{self as document, Field, ValueKind};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::hash::Hasher as _;
 use std::path::{Component, Path};
 use twox_hash::XxHash64;
@@ -102,11 +103,17 @@ impl StudyBundle {
             let text = value[key].as_str().map(str::to_owned);
             text.ok_or_else(|| LabError::new(format!("{key} of the bundle is missing")))
         };
-        let files = value["files"].as_array().map_or(&[][..], Vec::as_slice);
+        let damaged = |key: &str| LabError::new(format!("`{key}` of the bundle is damaged"));
+        let files = value["files"].as_array().ok_or_else(|| damaged("files"))?;
+        let costs = match &value["costs"] {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            _ => return Err(damaged("costs")),
+        };
         Ok(Self {
             version: text("version")?,
             study: text("study")?,
-            costs: value["costs"].as_str().map(str::to_owned),
+            costs,
             files: files.iter().map(BundledFile::parse).collect::<Result<_, _>>()?,
             report: value["report"].clone(),
             digest: text("digest")?,
@@ -127,9 +134,11 @@ impl StudyBundle {
     pub fn differences(&self, report: &Value) -> Vec<String> {
         // Both are read from text, so that what is equal there is equal here.
         let read = serde_json::from_str::<Value>(&report.to_string()).unwrap_or_default();
-        let names = read.as_object().into_iter().flat_map(|object| object.keys());
+        let objects = [&self.report, &read].into_iter().filter_map(Value::as_object);
+        let names: BTreeSet<&String> = objects.flat_map(|object| object.keys()).collect();
+        let differs = |name: &&&String| self.report.get(name) != read.get(name);
         let differing: Vec<String> =
-            names.filter(|name| self.report[*name] != read[*name]).cloned().collect();
+            names.iter().filter(differs).map(|name| (*name).clone()).collect();
         match (differing.is_empty(), self.digest == report_digest(report)) {
             (true, false) => vec!["digits or names of values".to_owned()],
             _ => differing,
@@ -198,6 +207,10 @@ mod tests {
         assert!(bundle.differences(&bundle.report).is_empty());
         let other = json!({ "command": "cp2 optimize s.toml", "runs": 4 });
         assert_eq!(bundle.differences(&other), ["runs"]);
+        // A value that somebody added by hand is a difference too.
+        let mut more = bundle.clone();
+        more.report["added"] = json!(null);
+        assert_eq!(more.differences(&bundle.report), ["added"]);
     }
 
     #[test]
@@ -207,6 +220,15 @@ mod tests {
         }
         for text in ["{", "{}", r#"{"schema": "cp2-study-bundle-1"}"#] {
             assert!(StudyBundle::parse(text).is_err());
+        }
+        for (key, value) in [("costs", json!(5)), ("files", json!(3)), ("files", json!(null))] {
+            let mut whole = json!({
+                "schema": SCHEMA, "version": "1", "study": "", "digest": "", "files": [], "costs": null
+            });
+            assert!(StudyBundle::parse(&whole.to_string()).is_ok());
+            whole[key] = value;
+            let message = StudyBundle::parse(&whole.to_string()).unwrap_err().message;
+            assert!(message.contains(&format!("`{key}` of the bundle is damaged")), "{message}");
         }
         let damaged = r#"{"schema": "cp2-study-bundle-1", "version": "1", "study": "", "digest": "", "files": [{"path": "x", "hex": "0"}]}"#;
         assert!(StudyBundle::parse(damaged).unwrap_err().message.contains("damaged"));

@@ -58,12 +58,14 @@ fn study(arguments: &Optimize, text: &str) -> Outcome {
             .flatten()
             .try_for_each(|output| files::check_apart([&*own].into_iter(), output))?;
     }
+    // What a bundle cannot hold is refused before anything runs.
+    let files = bundle.as_ref().map(|_| own_files(&file)).transpose();
+    let files = files.map_err(|e| bad_input(format!("{}: {e}", path.display())))?;
     let command = crate::input::recording::command_line();
     let command = format!("cp2 {}", command.split_once(' ').map_or("", |(_, rest)| rest));
     let study = made(arguments, (&file, &table), command)?;
-    if let Some(bundle) = bundle {
-        let whole = bundled(&file, (text, costs_text), &study);
-        let whole = whole.map_err(|e| bad_input(format!("{}: {e}", path.display())))?;
+    if let Some((bundle, files)) = bundle.as_ref().zip(files) {
+        let whole = bundled((text, costs_text), files, &study);
         let text = serde_json::to_string_pretty(&whole.to_json()).unwrap_or_default() + "\n";
         files::write(bundle, text.as_bytes())?;
     }
@@ -90,12 +92,8 @@ fn made(
     study.map_err(|e| bad_input(format!("{}: {e}", arguments.spec.display())))
 }
 
-/// Returns a study with the files that it read.
-fn bundled(
-    file: &StudyFile,
-    (text, costs): (&str, Option<String>),
-    study: &Study,
-) -> Result<StudyBundle, LabError> {
+/// Returns the files of workloads and machine that a study read.
+fn own_files(file: &StudyFile) -> Result<Vec<BundledFile>, LabError> {
     let own = file.workloads.iter().flat_map(|work| work.subject.workload.files());
     let mut paths: Vec<_> = own.chain(file.machine_file.iter().map(PathBuf::from)).collect();
     paths.sort();
@@ -104,11 +102,19 @@ fn bundled(
         let bytes = files::read(&path).map_err(|failure| LabError::new(failure.plain()))?;
         BundledFile::new(&path.to_string_lossy(), bytes)
     };
-    let files = paths.into_iter().map(one).collect::<Result<_, _>>()?;
+    paths.into_iter().map(one).collect()
+}
+
+/// Returns a study with the files that it read.
+fn bundled(
+    (text, costs): (&str, Option<String>),
+    files: Vec<BundledFile>,
+    study: &Study,
+) -> StudyBundle {
     let (version, study_text) = (env!("CARGO_PKG_VERSION").to_owned(), text.to_owned());
     let report = study.to_json();
     let digest = report_digest(&report);
-    Ok(StudyBundle { version, study: study_text, costs, files, report, digest })
+    StudyBundle { version, study: study_text, costs, files, report, digest }
 }
 
 /// Runs the study of a bundle again in a folder of its own, and compares the reports.
