@@ -46,7 +46,14 @@ fn a_study_compares_all_machines_by_few_runs() {
         let [a, b] = [&front[0].point, &front[1].point];
         assert!(a.extra_area < b.extra_area && a.speed_up < b.speed_up);
     }
-    assert!(study.front.iter().flat_map(|one| &one.nj).all(|nj| nj.unwrap() > 0.0));
+    assert!(
+        study.front.iter().flat_map(|one| &one.energy).all(|energy| energy
+            .as_ref()
+            .unwrap()
+            .nj
+            .low
+            > 0.0)
+    );
     // Shares add up to what all save.
     let all: f64 = study.worth.iter().map(|worth| worth.all.share).sum();
     let largest = study
@@ -77,6 +84,40 @@ fn every_percent_of_silicon_has_an_answer() {
     }
     let largest = study.points.iter().map(|point| point.extra_area).fold(0.0, f64::max);
     assert_eq!(next - 1, (largest.ceil() as usize).min(40));
+}
+
+/// Silicon beyond the limit of area was not chosen among, so nothing is told of it.
+#[test]
+fn silicon_ends_at_the_limit_of_area() {
+    let study = study(&format!("{THREE}{WORKS}[constraints]\nmost_extra_area = 2.5\n")).unwrap();
+    let steps = study.silicon();
+    assert_eq!(steps.last().unwrap().percents[1], 2);
+    assert!(study.points.iter().any(|point| point.extra_area > 10.0));
+}
+
+#[test]
+fn two_workloads_of_one_name_are_two_groups() {
+    let twice = "machine = 'vm9'\n[[workload]]\nname = 'fft64'\n[[workload]]\nname = 'fft64'\n";
+    let groups = file(twice).unwrap().workloads.into_iter().map(|work| work.group);
+    assert_eq!(groups.collect::<Vec<_>>(), ["fft64", "fft64 (2)"]);
+}
+
+#[test]
+fn a_report_has_groups_and_energies_by_kinds_of_events() {
+    let report = whole().to_json();
+    let best = &report["best"];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    assert_eq!(best["groups"][0]["name"], "transforms");
+    let [fft, spmv] = [0, 1].map(|k| number(&best["groups"][k]["speed_up"]));
+    let mean = (fft.ln() / 3.0 + spmv.ln() * 2.0 / 3.0).exp();
+    assert!((mean - number(&best["point"]["speed_up"])).abs() < 1e-12);
+    for energy in best["energy"].as_array().unwrap() {
+        let parts = energy["parts"].as_array().unwrap().iter();
+        let sum: f64 = parts.map(|part| number(&part["nj"]["value"])).sum();
+        let whole = ["low", "value", "high"].map(|end| number(&energy["nj"][end]));
+        assert!((sum - whole[1]).abs() < 1e-9 * sum);
+        assert!(0.0 < whole[0] && whole[0] < whole[1] && whole[1] < whole[2]);
+    }
 }
 
 #[test]
@@ -112,11 +153,14 @@ fn limits_choose_and_name_those_that_contradict() {
 
 #[test]
 fn few_runs_sample_and_say_so() {
-    let some = study(&format!("runs = 12\n{THREE}{WORKS}"));
+    let some = study(&format!("runs = 24\n{THREE}{WORKS}"));
     match some {
         Ok(some) => {
             assert!(some.reach.orders >= 2 && some.reach.known < 12 && some.pairs.is_empty());
             assert!(some.text().contains("best found"), "{}", some.text());
+            // Energies of the machines that are told come on top.
+            let told = 2 * (some.front.len() + 2);
+            assert!(some.reach.runs <= 24 + told, "{:?}", some.reach);
         }
         Err(error) => assert!(error.message.contains("raise it"), "{error}"),
     }
@@ -136,6 +180,11 @@ fn what_is_no_study_is_refused_where_it_is_wrong() {
         (format!("{machine}[[workload]]\nnme = 'fft64'\n"), "the nearest is name"),
         (format!("{machine}[[workload]]\nname = 'fft64x'\n"), "the nearest is fft64"),
         (format!("{machine}{work}weight = -1\n"), "workload 1: weight has to be a number above 0"),
+        (
+            format!("{machine}{work}weight = 1e300\n"),
+            "weight is 1e300; it takes 0.000001 to 1000000",
+        ),
+        (format!("{machine}{work}weight = 1e-300\n"), "it takes 0.000001 to 1000000"),
         (format!("{machine}{work}options = {{ vector = 4 }}\n"), "the nearest is vectors"),
         (format!("{machine}{work}options = {{ vectors = 0 }}\n"), "workload 1:"),
         (format!("extensions = ['word-acces']\n{machine}{work}"), "the nearest is word-access"),

@@ -8,7 +8,7 @@ mod model;
 mod report;
 mod table;
 
-pub use energy::{EnergyPart, energy_of};
+pub use energy::{EnergyMachines, EnergyPart, RunEnergy, energy_nj, energy_of};
 pub use model::{Estimated, PartArea, clock_factor, clock_ratio, extra_area, extra_percent, parts};
 pub(crate) use report::ESTIMATED;
 pub use report::{CostReport, schema};

@@ -1,8 +1,8 @@
 //! The answer of a study in words: the best machine, the next step on the front, what each further percent of silicon buys, what
 //! extensions are worth and what that rests on.
 
-use super::points::mean;
-use super::{FrontMachine, Study};
+use super::{FrontMachine, Study, StudyPoint};
+use crate::costs::{EnergyPart, RunEnergy};
 use cp2_document::width::ColumnSide::Right;
 use cp2_document::width::{TextTable, wrapped, wrapped_command};
 use std::fmt::Write as _;
@@ -12,6 +12,8 @@ const PERCENTS: usize = 40;
 /// Pairs that are told in words, and the least percent that is worth a word.
 const PAIRS: usize = 5;
 const LEAST: f64 = 0.05;
+/// Difference of percents or speed-ups that rounding alone makes.
+const TIE: f64 = 1e-9;
 
 /// Percents of silicon, counted from the machine without changes, and what they buy: one percent that buys another machine, or several
 /// in a row that buy nothing.
@@ -59,12 +61,16 @@ impl Study {
         }
     }
 
-    /// Returns what each percent of silicon buys, up to the largest machine that was compared, at most 40.
+    /// Returns what each percent of silicon buys, up to the largest machine that was compared, or to the limit of area if there is
+    /// one; at most 40.
     pub fn silicon(&self) -> Vec<SiliconStep> {
         let within = |percent: usize| {
             self.front.iter().rev().find(|one| one.point.extra_area <= percent as f64)
         };
         let last = self.points.iter().map(|point| point.extra_area).fold(0.0, f64::max).ceil();
+        // Machines beyond a limit are not on the front: what they would buy is not known.
+        let last = self.most_extra_area.map_or(last, |most| last.min(most.floor()));
+        let among = if self.limits.is_empty() { "" } else { " within the limits" };
         let mut steps: Vec<SiliconStep> = Vec::new();
         for percent in 1..=(last as usize).min(PERCENTS) {
             let Some((before, after)) = within(percent - 1).zip(within(percent)) else { continue };
@@ -75,7 +81,7 @@ impl Study {
                 continue;
             }
             let sentence = match is_same {
-                true => format!("nothing: {} stays the fastest", a.name),
+                true => format!("nothing: {} stays the fastest{among}", a.name),
                 false => format!(
                     "{} in place of {}: speed-up {:.3} in place of {:.3}; {} faster",
                     b.name,
@@ -91,29 +97,10 @@ impl Study {
         steps
     }
 
-    /// Returns the geometric means of the speed-ups of a machine by group of workloads.
-    pub fn groups(&self, each: &[f64]) -> Vec<(String, f64)> {
-        let mut names: Vec<&String> = self.workloads.iter().map(|work| &work.group).collect();
-        names.dedup();
-        let mut seen = Vec::new();
-        names.retain(|name| {
-            !seen.contains(name) && {
-                seen.push(*name);
-                true
-            }
-        });
-        let of_group = |name: &String| {
-            let own = self.workloads.iter().zip(each).filter(|(work, _)| work.group == *name);
-            (name.clone(), mean(own.map(|(work, speed)| (*speed, work.weight))))
-        };
-        names.into_iter().map(of_group).collect()
-    }
-
     fn one(&self, machine: &FrontMachine) -> String {
         let area = machine.extra_area;
-        let groups = self.groups(&machine.point.each);
         let groups: Vec<String> =
-            groups.iter().map(|(name, speed)| format!("{name} {speed:.2}")).collect();
+            machine.groups.iter().map(|(name, speed)| format!("{name} {speed:.2}")).collect();
         format!(
             "{}: {:+.1} % area ({:+.1} to {:+.1} %), speed-up {:.3} in the geometric mean ({})",
             machine.point.name,
@@ -130,8 +117,16 @@ impl Study {
         if reach.known < reach.machines {
             let most =
                 self.points.iter().map(|point| point.speed_up * point.clock).fold(1.0, f64::max);
+            let costs_time =
+                self.worth.iter().find(|worth| worth.all.alone.min(worth.all.last) < -TIE);
+            let bound = match costs_time {
+                Some(worth) => format!("no bound is known, since {} costs cycles", worth.name),
+                None => {
+                    format!("if no extension costs cycles, none has a speed-up above {most:.3}")
+                }
+            };
             return format!(
-                "best found: {} of {} machines were run; if no extension costs cycles, none has a speed-up above {most:.3}",
+                "best found: {} of {} machines were run; {bound}",
                 reach.known, reach.machines
             );
         }
@@ -139,6 +134,37 @@ impl Study {
         let left =
             if left > 0 { format!("; on {left} a workload does not run") } else { String::new() };
         format!("proved: all {} machines were compared{left}", reach.machines)
+    }
+
+    /// Returns a sentence about the machine that would be the fastest if sizes did not slow the clock, unless it is the fastest anyway
+    /// or limits other than that of area could exclude it.
+    fn same_clock(&self) -> Option<String> {
+        if self.limits.len() > usize::from(self.most_extra_area.is_some()) {
+            return None;
+        }
+        let most = self.most_extra_area.unwrap_or(f64::INFINITY);
+        let within = self.points.iter().filter(|point| point.extra_area <= most);
+        let speed = |point: &StudyPoint| point.speed_up * point.clock;
+        let best = within.reduce(|a, b| if speed(b) > speed(a) + TIE { b } else { a })?;
+        let fastest = &self.front.last()?.point;
+        (speed(best) > speed(fastest) + TIE).then(|| {
+            format!(
+                "The effect of sizes on the clock is an assumption; without it the fastest would be {}: {:+.1} % area, speed-up {:.3}.",
+                best.name,
+                best.extra_area,
+                speed(best)
+            )
+        })
+    }
+
+    /// Returns the sentences about what areas and energies leave out.
+    fn left_out(&self) -> String {
+        let text = "Areas and energies are of a model of CP2 by its parts (`cp2 costs`), since neither node nor area of VM7 and VM9 is published; pads, control processor, caches and memory chips are not in its area";
+        let has = |one: &FrontMachine| one.point.name.contains("memory-controller");
+        match self.front.iter().chain([&self.best]).any(has) {
+            true => format!("{text}, so that memory-controller costs more than is told here."),
+            false => format!("{text}."),
+        }
     }
 
     /// Returns the paragraphs of the answer.
@@ -195,7 +221,40 @@ impl Study {
                 pair.names[0], pair.names[1], pair.percent
             ));
         }
+        all.extend(self.same_clock());
+        all.push(self.left_out());
         all
+    }
+
+    /// Returns the energies of the best machine as a table; empty if no event was counted.
+    fn energy_table(&self) -> String {
+        let known = self.best.energy.iter().zip(&self.workloads);
+        let known: Vec<_> =
+            known.filter_map(|(energy, work)| Some((energy.as_ref()?, work))).collect();
+        if known.is_empty() {
+            return String::new();
+        }
+        let columns = [
+            ("uJ", Right),
+            ("from", Right),
+            ("to", Right),
+            ("float", Right),
+            ("regs", Right),
+            ("local", Right),
+            ("DMA", Right),
+            ("bundles", Right),
+            ("memory", Right),
+            ("leakage", Right),
+        ];
+        let mut table =
+            TextTable::new(&columns, "energy of a run on the best machine, and percent by events");
+        for (RunEnergy { nj, parts }, work) in known {
+            let uj = [nj.value, nj.low, nj.high].map(|nj| format!("{:.1}", nj / 1000.0));
+            let share = |part: &EnergyPart| format!("{:.1}", 100.0 * part.nj.value / nj.value);
+            let cells = uj.into_iter().chain(parts.iter().map(share)).collect();
+            table.row(cells, work.name.clone());
+        }
+        format!("{}\n", table.text())
     }
 
     /// Returns the study as text for people.
@@ -214,7 +273,11 @@ impl Study {
         self.words().iter().for_each(|words| text += &wrapped(&format!("{words}\n")));
         let mut table = TextTable::new(
             &[("% area", Right), ("speed-up", Right), ("clock", Right)],
-            "machines that no other beats",
+            if reach.known < reach.machines {
+                "machines that no other of those run beats"
+            } else {
+                "machines that no other beats"
+            },
         );
         for FrontMachine { point, .. } in &self.front {
             let numbers = [
@@ -244,7 +307,7 @@ impl Study {
                 name,
             );
         }
-        text += &format!("{}\n", table.text());
+        text += &format!("{}\n{}", table.text(), self.energy_table());
         for step in self.silicon() {
             text += &wrapped(&format!(
                 "percent {} of silicon buys {}\n",

@@ -2,9 +2,9 @@
 
 use super::file::{StudyFile, StudyGoal};
 use super::machines::MachineSet;
-use super::points::{StudyPoint, energy};
+use super::points::{StudyPoint, grouped};
 use super::runs::{RangeEnd, Runs};
-use crate::costs::{CostTable, Estimated, extra_area};
+use crate::costs::{CostTable, EnergyMachines, Estimated, RunEnergy, energy_of, extra_area};
 use crate::inputs::LabError;
 
 /// Greatest number of limits that are looked for together as contradicting each other.
@@ -19,8 +19,10 @@ pub struct FrontMachine {
     pub extra_area: Estimated,
     /// Variant of each workload that ran.
     pub variants: Vec<String>,
-    /// Energy of a run of each workload in nanojoules; `None` if its events could not be counted.
-    pub nj: Vec<Option<f64>>,
+    /// Geometric means of the speed-ups by group of workloads.
+    pub groups: Vec<(String, f64)>,
+    /// Energy of a run of each workload; `None` if its events could not be counted.
+    pub energy: Vec<Option<RunEnergy>>,
 }
 
 /// Machines that were chosen, by number.
@@ -187,11 +189,19 @@ pub(super) fn front_machine(
         cycles: Vec::new(),
         energy: None,
     };
+    let energy = |work: usize| {
+        let (run, _) = runs.best((work, machine, RangeEnd::Usual), true).ok()?;
+        let machines = EnergyMachines { base: set.config(0), config: set.config(machine) };
+        Some(energy_of(costs, machines, (run.counts.as_ref()?, run.cycles)))
+    };
+    let point = known.unwrap_or_else(empty);
+    let all = file.workloads.iter().map(|work| (&*work.group, work.weight));
     FrontMachine {
-        point: known.unwrap_or_else(empty),
+        groups: grouped(all, &point.each),
+        point,
         extra_area: extra_area(costs, set.config(0), set.config(machine)),
         variants: works.clone().map(variant).collect(),
-        nj: works.map(|work| Some(energy((costs, set), runs, (work, machine))?.0)).collect(),
+        energy: works.map(energy).collect(),
     }
 }
 

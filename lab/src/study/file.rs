@@ -12,6 +12,8 @@ use cp2_session::workload::{OptionKind, OptionValue, OptionValues, Platform};
 use cp2_workloads::catalogue;
 use toml::{Table, Value};
 
+/// Least and greatest weight of a workload: beyond them sums of weights lose the others.
+const WEIGHTS: [f64; 2] = [1e-6, 1e6];
 /// Most workloads of a study.
 const MOST_WORKLOADS: usize = 64;
 /// Keys of the file, of a workload, of the constraints, and of the goal.
@@ -85,7 +87,8 @@ pub struct StudyFile {
     pub limits: StudyLimits,
     /// Number that is asked for as best.
     pub goal: StudyGoal,
-    /// Most runs; if they do not reach all machines, some are sampled.
+    /// Most runs for times, their spreads, and energies by which machines are chosen; if they do not reach all machines, some are
+    /// sampled.
     pub runs: usize,
 }
 
@@ -116,6 +119,15 @@ fn positive(name: &str, table: &Table, key: &str) -> Result<Option<f64>, LabErro
         return Ok(Some(number));
     }
     wrong(format!("{name}{key} has to be a number above 0"))
+}
+
+fn weight(at: &str, table: &Table) -> Result<f64, LabError> {
+    let weight = positive(at, table, "weight")?.unwrap_or(1.0);
+    let [least, most] = WEIGHTS;
+    if (least..=most).contains(&weight) {
+        return Ok(weight);
+    }
+    wrong(format!("{at}weight is {weight:?}; it takes {least} to {most}"))
 }
 
 fn text(name: &str, table: &Table, key: &str) -> Result<Option<String>, LabError> {
@@ -157,7 +169,11 @@ impl StudyFile {
         for k in 0..workloads.len() {
             let name = workloads[k].name.clone();
             if workloads[..k].iter().any(|other| other.name == name) {
-                workloads[k].name = format!("{name} ({})", k + 1);
+                let own = format!("{name} ({})", k + 1);
+                if workloads[k].group == name {
+                    workloads[k].group.clone_from(&own);
+                }
+                workloads[k].name = own;
             }
         }
         let (limits, goal) = (limits(&table)?, goal(&table)?);
@@ -275,7 +291,7 @@ fn workload(
     let name = shown;
     Ok(StudyWorkload {
         group: text(&at, table, "group")?.unwrap_or_else(|| name.clone()),
-        weight: positive(&at, table, "weight")?.unwrap_or(1.0),
+        weight: weight(&at, table)?,
         most_cycles: positive(&at, table, "most_cycles")?,
         most_us: positive(&at, table, "most_us")?,
         subject: Subject { values, ..subject },

@@ -64,6 +64,8 @@ pub struct Study {
     pub goal: StudyGoal,
     /// Limits that the file states, as sentences.
     pub limits: Vec<String>,
+    /// Most percent of area more that the file allows; `None` without such a limit.
+    pub most_extra_area: Option<f64>,
     /// Reach of the study: machines, times and runs.
     pub reach: StudyReach,
     /// Machines whose times are known, by number; those on which a workload does not run are left out.
@@ -90,10 +92,21 @@ fn questions(works: usize, machines: &[usize], end: RangeEnd) -> Vec<Question> {
     (0..works).flat_map(|work| machines.iter().map(move |&m| (work, m, end))).collect()
 }
 
+/// Whether a choice among machines needs their energies.
+fn wants_energy(file: &StudyFile) -> bool {
+    file.goal == StudyGoal::EnergyDelay || file.limits.most_power.is_some()
+}
+
 /// Returns the machines whose runs are allowed: all of them, or those of some random orders.
 fn asked(file: &StudyFile, set: &MachineSet, runs: &Runs<'_>) -> Result<Asked, LabError> {
     let works = file.workloads.len();
-    let needed = |machines: &[usize]| runs.missing(&questions(works, machines, RangeEnd::Usual));
+    let corners = gains::spread_machines(set);
+    let ends = [RangeEnd::Fast, RangeEnd::Slow].map(|end| questions(works, &corners, end)).concat();
+    let needed = |machines: &[usize]| {
+        let usual = questions(works, machines, RangeEnd::Usual);
+        let counted = if wants_energy(file) { runs.missing(&usual, true) } else { 0 };
+        runs.missing(&[&usual[..], &ends].concat(), false) + counted
+    };
     let all: Vec<usize> = (0..set.count()).collect();
     if needed(&all) <= file.runs {
         return Ok(Asked { machines: all, orders: Vec::new() });
@@ -141,7 +154,7 @@ impl Study {
         let works = file.workloads.len();
         let Asked { machines, orders } = asked(file, &set, &runs)?;
         let all = questions(works, &machines, RangeEnd::Usual);
-        let wants_energy = file.goal == StudyGoal::EnergyDelay || file.limits.most_power.is_some();
+        let wants_energy = wants_energy(file);
         runs.answer(&all, false, progress)?;
         let corners = gains::spread_machines(&set);
         for end in [RangeEnd::Fast, RangeEnd::Slow] {
@@ -175,6 +188,7 @@ impl Study {
             workloads,
             goal: file.goal,
             limits: choice::sentences(file),
+            most_extra_area: file.limits.most_extra_area,
             reach,
             points,
             front,

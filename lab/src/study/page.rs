@@ -1,6 +1,7 @@
 //! A study as a page of HTML: the answer, the front as a picture with names under the pointer, and tables.
 
 use super::{FrontMachine, Study, StudyPoint};
+use crate::costs::RunEnergy;
 use cp2_analysis::palette::{BANKS, BETTER, MARK, NEUTRAL};
 use cp2_document::html::{escaped, filled};
 use std::collections::HashSet;
@@ -87,13 +88,14 @@ impl Study {
     }
 
     fn front_rows(&self) -> String {
-        let row = |FrontMachine { point, extra_area, nj, .. }: &FrontMachine| {
+        let row = |FrontMachine { point, extra_area, energy, .. }: &FrontMachine| {
             let cells: String =
                 point.each.iter().map(|speed| format!("<td>{speed:.3}</td>")).collect();
-            let nj: Vec<String> = nj
-                .iter()
-                .map(|nj| nj.map_or("-".to_owned(), |nj| format!("{:.1}", nj / 1000.0)))
-                .collect();
+            let uj = |energy: &Option<RunEnergy>| {
+                let value = energy.as_ref().map(|energy| energy.nj.value / 1000.0);
+                value.map_or("-".to_owned(), |uj| format!("{uj:.1}"))
+            };
+            let nj: Vec<String> = energy.iter().map(uj).collect();
             let class =
                 if point.machine == self.best.point.machine { " class=\"best\"" } else { "" };
             format!(

@@ -3,7 +3,7 @@
 use super::file::StudyFile;
 use super::machines::MachineSet;
 use super::runs::{RangeEnd, Runs};
-use crate::costs::{CostTable, clock_ratio, energy_of, extra_percent};
+use crate::costs::{CostTable, EnergyMachines, clock_ratio, energy_nj, extra_percent};
 use crate::inputs::LabError;
 
 /// Workload of a study with its time on the machine without changes.
@@ -53,6 +53,22 @@ pub(super) fn mean(values: impl Iterator<Item = (f64, f64)>) -> f64 {
     if weights > 0.0 { (sum / weights).exp() } else { 1.0 }
 }
 
+/// Returns the geometric means of speed-ups by group of workloads, in the order in which the groups are named. `workloads` has group
+/// and weight of each.
+pub(super) fn grouped<'a>(
+    workloads: impl Iterator<Item = (&'a str, f64)>,
+    each: &[f64],
+) -> Vec<(String, f64)> {
+    let mut groups: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
+    for ((group, weight), speed) in workloads.zip(each) {
+        match groups.iter_mut().find(|(name, _)| *name == group) {
+            Some((_, own)) => own.push((*speed, weight)),
+            None => groups.push((group, vec![(*speed, weight)])),
+        }
+    }
+    groups.into_iter().map(|(name, own)| (name.to_owned(), mean(own.into_iter()))).collect()
+}
+
 /// Returns the workloads with their times on the machine without changes.
 pub(super) fn workloads(
     file: &StudyFile,
@@ -76,9 +92,9 @@ pub(super) fn energy(
 ) -> Option<(f64, f64)> {
     let (run, _) = runs.best((work, machine, RangeEnd::Usual), true).ok()?;
     let config = set.config(machine);
-    let parts = energy_of(costs, config, (run.counts.as_ref()?, run.cycles));
-    let us = run.us * clock_ratio(costs, set.config(0), config);
-    Some((parts.iter().map(|part| part.nj.value).sum(), us))
+    let machines = EnergyMachines { base: set.config(0), config };
+    let nj = energy_nj(costs, machines, (run.counts.as_ref()?, run.cycles));
+    Some((nj, run.us * clock_ratio(costs, set.config(0), config)))
 }
 
 /// Returns the machines on which all workloads run as points.

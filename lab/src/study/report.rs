@@ -5,7 +5,7 @@ use super::gains::{ExtensionWorth, PairHelp, WorkloadGain};
 use super::points::{StudiedWorkload, StudyPoint};
 use super::shares::SharedGain;
 use super::{FrontMachine, Study};
-use crate::costs::ESTIMATED;
+use crate::costs::{ESTIMATED, EnergyPart, RunEnergy};
 use cp2_document::{self as document, Field, ValueKind};
 use serde_json::{Value, json};
 
@@ -64,7 +64,41 @@ const POINT: [Field<StudyPoint>; 8] = [
     ),
 ];
 
-const MACHINE: [Field<FrontMachine>; 4] = [
+const ENERGY_PART: [Field<EnergyPart>; 3] = [
+    Field::new("events", ValueKind::Text, "", "their kind", |p| p.name.into()),
+    Field::new("count", ValueKind::Integer, "", "of the events", |p| p.count.into()),
+    Field::new(
+        "nj",
+        ValueKind::Object(|| document::schema(&ESTIMATED, &[])),
+        "nanojoules",
+        "of all of them, with the interval that costs leave",
+        |p| document::object(&ESTIMATED, &p.nj),
+    ),
+];
+
+const ENERGY: [Field<RunEnergy>; 2] = [
+    Field::new(
+        "nj",
+        ValueKind::Object(|| document::schema(&ESTIMATED, &[])),
+        "nanojoules",
+        "of the run, with the interval that costs leave",
+        |e| document::object(&ESTIMATED, &e.nj),
+    ),
+    Field::new(
+        "parts",
+        ValueKind::Objects(|| document::schema(&ENERGY_PART, &[])),
+        "",
+        "by kind of events",
+        |e| e.parts.iter().map(|part| document::object(&ENERGY_PART, part)).collect(),
+    ),
+];
+
+const GROUP: [Field<(String, f64)>; 2] = [
+    Field::new("name", ValueKind::Text, "", "of the group", |g| g.0.clone().into()),
+    Field::new("speed_up", ValueKind::Number, "", "geometric mean by weights", |g| g.1.into()),
+];
+
+const MACHINE: [Field<FrontMachine>; 6] = [
     Field::new(
         "point",
         ValueKind::Object(|| document::schema(&POINT, &[])),
@@ -83,8 +117,27 @@ const MACHINE: [Field<FrontMachine>; 4] = [
         json!(m.variants)
     }),
     Field::new("nj", ValueKind::Numbers, "nanojoules", "energy of a run of each workload", |m| {
-        json!(m.nj)
+        let nj = |energy: &Option<RunEnergy>| energy.as_ref().map(|energy| energy.nj.value);
+        json!(m.energy.iter().map(nj).collect::<Vec<_>>())
     }),
+    Field::new(
+        "groups",
+        ValueKind::Objects(|| document::schema(&GROUP, &[])),
+        "",
+        "of workloads",
+        |m| m.groups.iter().map(|group| document::object(&GROUP, group)).collect(),
+    ),
+    Field::new(
+        "energy",
+        ValueKind::Objects(|| document::schema(&ENERGY, &[])),
+        "",
+        "of a run of each workload; empty if events could not be counted",
+        |m| {
+            let all = m.energy.iter().map(Option::as_ref).collect::<Option<Vec<_>>>();
+            let all = all.unwrap_or_default().into_iter();
+            all.map(|energy| document::object(&ENERGY, energy)).collect()
+        },
+    ),
 ];
 
 const SHARED: [Field<SharedGain>; 4] = [

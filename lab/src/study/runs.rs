@@ -103,9 +103,9 @@ impl<'a> Runs<'a> {
         allowed.map(key).collect()
     }
 
-    /// Returns how many runs questions need that were not made.
-    pub(super) fn missing(&self, questions: &[Question]) -> usize {
-        self.unknown(questions, false).len()
+    /// Returns how many runs questions need that were not made. `counts` says whether their events are counted.
+    pub(super) fn missing(&self, questions: &[Question], counts: bool) -> usize {
+        self.unknown(questions, counts).len()
     }
 
     fn unknown(&self, questions: &[Question], counts: bool) -> Vec<RunKey> {
@@ -267,7 +267,7 @@ mod tests {
             })
             .collect();
         runs.answer(&questions, false, &|_, _| {}).unwrap();
-        assert_eq!(runs.missing(&questions), 0);
+        assert_eq!(runs.missing(&questions, false), 0);
         let alone = environment.reusing(&Arc::new(Shelf::default()));
         for question in questions {
             let (work, machine, _) = question;
