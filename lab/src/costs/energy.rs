@@ -99,15 +99,13 @@ pub fn energy_of(
     machines: EnergyMachines<'_>,
     run: (&Counts, u64),
 ) -> RunEnergy {
-    // A sum of deviations can pass zero, an energy cannot.
-    let at_least_none = |nj: Estimated| Estimated { low: nj.low.max(0.0), ..nj };
     let part = |(k, (name, count, _)): (usize, Kind)| {
         let nj = Estimated::of(costs, |costs| kinds(costs, machines, run)[k].2);
-        EnergyPart { name, count, nj: at_least_none(nj) }
+        EnergyPart { name, count, nj }
     };
     let nj = Estimated::of(costs, |costs| energy_nj(costs, machines, run));
     let parts = kinds(costs, machines, run).into_iter().enumerate().map(part).collect();
-    RunEnergy { nj: at_least_none(nj), parts }
+    RunEnergy { nj, parts }
 }
 
 #[cfg(test)]

@@ -38,13 +38,18 @@ impl Estimated {
     /// Computes a number from costs, with its interval.
     pub(super) fn of(costs: &CostTable, number: impl Fn(&CostTable) -> f64) -> Self {
         let value = number(costs);
-        let (mut below, mut above) = (0.0, 0.0);
+        let (mut below, mut above, mut least) = (0.0, 0.0, value);
         for (key, cost) in &costs.numbers {
-            let ends = [cost.low, cost.high].map(|end| number(&costs.at(key, end)) - value);
+            let ends = [cost.low, cost.high].map(|end| number(&costs.at(key, end)));
+            least = ends.into_iter().fold(least, f64::min);
+            let ends = ends.map(|end| end - value);
             below += ends[0].min(ends[1]).min(0.0).powi(2);
             above += ends[0].max(ends[1]).max(0.0).powi(2);
         }
-        Self { value, low: value - below.sqrt(), high: value + above.sqrt() }
+        // A sum of deviations can pass 0 where no end of a cost does.
+        let low = value - below.sqrt();
+        let low = if least >= 0.0 { low.max(0.0) } else { low };
+        Self { value, low, high: value + above.sqrt() }
     }
 }
 
@@ -171,6 +176,15 @@ mod tests {
             let Estimated { value, low, high } = extra_area(&costs, &base, &machine(&[&name]));
             assert!(value > 0.0 && low < value && value < high && low >= 0.0, "{name} {value}");
         }
+    }
+
+    #[test]
+    fn no_interval_passes_zero_where_no_cost_makes_it() {
+        let (costs, base) = (CostTable::default(), MachineConfig::preset("vm7").unwrap());
+        let mut config = base.clone();
+        config.enable("memory-controller").unwrap();
+        let Estimated { value, low, high } = extra_area(&costs, &base, &config);
+        assert!(0.0 <= low && low < value && value < high, "{low} {value} {high}");
     }
 
     #[test]
