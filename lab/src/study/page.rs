@@ -133,11 +133,12 @@ impl Study {
         rows
     }
 
-    /// Returns the picture of all machines: the front as steps with names, beaten ones pale.
+    /// Returns the picture of the machines within the limit of area: the front as steps with names, beaten ones pale.
     fn picture(&self) -> String {
         let (width, height) = SIZE;
         let (left, top, right, bottom) = ROOM;
-        let all = || self.points.iter();
+        let most = self.most_extra_area.unwrap_or(f64::INFINITY);
+        let all = || self.points.iter().filter(|point| point.extra_area <= most);
         let x = Axis::new(all().map(|point| point.extra_area), [left, width - right]);
         let y = Axis::new(all().map(|point| point.speed_up), [height - bottom, top]);
         let mut svg = ground(&x, &y);
@@ -174,7 +175,7 @@ impl Study {
             }
         }
         format!(
-            "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"area and speed-up of all machines\">\n{svg}</svg>"
+            "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"area and speed-up of machines\">\n{svg}</svg>"
         )
     }
 }
