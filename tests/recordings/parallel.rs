@@ -3,7 +3,6 @@
 
 use crate::opened;
 use crate::played::{self, Played};
-use crate::reloaded::compare_costs;
 use cp2_emu::cp2::Fault;
 use cp2_emu::trace::Observer;
 use cp2_emu::{Engine, Goal, Machine, Pause, ReferenceEngine};
@@ -133,12 +132,4 @@ fn verification_on_several_threads_tells_how_far_it_is_and_can_be_ended() {
     assert_eq!(recording.cycle(), here);
     let costs = recording.profile(Cycle(0)..watched.end());
     assert!(costs.is_ok() || watched.begin > Cycle(0), "{costs:?}");
-}
-
-#[test]
-fn a_verification_counts_the_costs_that_a_run_through_the_recording_has() {
-    for seed in 0..12 {
-        let Played { file, .. } = played::play(90 + seed);
-        compare_costs(&file, &format!("seed {seed}"));
-    }
 }

@@ -3,6 +3,7 @@
 
 use crate::opened;
 use crate::parallel::{THREADS, set_threads};
+use crate::played::{self, Played};
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::machine::Action;
 use cp2_emu::trace::NoObserver;
@@ -109,7 +110,7 @@ fn recorded(seed: u64) -> Vec<u8> {
 
 /// Compares the costs that a verification has counted on its way with those that are counted by going through the
 /// recording: by content, of all cycles, and of a half of them. Returns the number of contents.
-pub(crate) fn compare_costs(file: &[u8], place: &str) -> usize {
+fn compare_costs(file: &[u8], place: &str) -> usize {
     let mut plain = opened(file);
     set_threads(&mut plain, 1);
     plain.verify().unwrap_or_else(|e| panic!("{place}, without costs: {e}"));
@@ -147,4 +148,12 @@ fn kernels_that_are_loaded_over_others_are_told_apart_on_any_number_of_threads()
     let contents: usize =
         (0..24).map(|seed| compare_costs(&recorded(seed), &format!("seed {seed}"))).sum();
     assert!(contents > 100, "{contents} contents");
+}
+
+#[test]
+fn a_verification_counts_the_costs_that_a_run_through_the_recording_has() {
+    for seed in 0..12 {
+        let Played { file, .. } = played::play(90 + seed);
+        compare_costs(&file, &format!("seed {seed}"));
+    }
 }

@@ -181,16 +181,17 @@ impl Recording {
     /// # Errors
     /// The steps are damaged or cannot be read.
     pub fn steps(&mut self) -> Result<Vec<RunStep>, RecordingError> {
+        let damaged = || RecordingError::Damaged(ChunkKind::Steps.what());
         let places = &self.content.index.steps;
         if !places.is_sorted_by(|one, next| one < next) {
-            return Err(RecordingError::Damaged(ChunkKind::Steps.what()));
+            return Err(damaged());
         }
         let (begin, end) = self.cycles().into_inner();
         let mut all: Vec<RunStep> = Vec::new();
         for &place in places {
             all.append(&mut self.input.value(place, ChunkKind::Steps)?);
         }
-        steps::sorted(all, begin..end)
+        steps::sorted(all, begin..end).ok_or_else(damaged)
     }
 
     /// Returns whether the recording was finished ([`Recorder::finish`](crate::Recorder::finish)). One that was cut off
