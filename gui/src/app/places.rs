@@ -106,7 +106,9 @@ impl Places {
         if kept.bookmarks != session.marked.bookmarks {
             kept.bookmarks.clone_from(&session.marked.bookmarks);
         }
-        kept.pins = session.marked.pins.iter().map(|&place| text(place)).collect();
+        if kept.pins.len() != session.marked.pins.len() {
+            kept.pins = session.marked.pins.iter().map(|&place| text(place)).collect();
+        }
     }
 
     /// Keeps the place in the run that is looked at, and where the views stand.
@@ -123,47 +125,5 @@ impl Places {
         self.kept.retain(|known| known.digest != kept.digest);
         self.kept.insert(0, kept);
         self.kept.truncate(MOST_RUNS);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cp2_isa::{Core, Section};
-
-    #[test]
-    fn every_register_and_word_that_is_kept_is_found_again() {
-        for storage in Storage::ALL {
-            let info = storage.info();
-            let last = (info.count)(&Core::CP2).saturating_sub(1);
-            let is_per_section = info.layout.is_per_section();
-            for section in Section::ALL.into_iter().take(if is_per_section { 4 } else { 1 }) {
-                for number in [0, last] {
-                    let cell = StorageCell { storage, number, section };
-                    let found = command::place(&text(cell), &Core::CP2);
-                    assert_eq!(found, Some(cell), "{}", text(cell));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn places_are_the_same_after_a_restart() {
-        let kept = KeptPlace {
-            digest: "2a4544432d7a16cf".to_owned(),
-            view: (12.5, 4096.0),
-            cursor: 700,
-            bookmarks: vec![Bookmark { cycle: 9, name: "here".to_owned() }],
-            pins: vec!["f12.3".to_owned(), "[100].0".to_owned()],
-            layout: panes::layout(),
-        };
-        let text =
-            serde_json::to_string(&Places { kept: vec![kept], now: None }).unwrap_or_default();
-        let again: Places = serde_json::from_str(&text).unwrap_or_default();
-        assert_eq!(again.kept.len(), 1);
-        assert_eq!(serde_json::to_string(&again).unwrap_or_default(), text);
-        assert!(again.kept.iter().all(|kept| panes::is_complete(&kept.layout)));
-        let older: Places = serde_json::from_str("{}").unwrap_or_default();
-        assert!(older.kept.is_empty());
     }
 }
