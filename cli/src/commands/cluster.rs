@@ -151,25 +151,34 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
     let execution = environment.execution(*problem.config.core());
     let processes = processes::join(choice.mpi, &problem, &problem.topology)?;
     problem.options.transport = processes.transport.clone();
-    let run = match run_multigrid(&problem, &execution).map_err(failure) {
-        // All processes have the same error, and one tells it.
-        Err(failure) if !processes.is_first() => return Ok(failure.exit),
-        run => run?,
+    let run = run_multigrid(&problem, &execution).map_err(failure);
+    let run = match processes.first_only(run)? {
+        Ok(run) => run,
+        Err(exit) => return Ok(exit),
     };
-    if !processes.is_first() {
-        return Ok(Exit::Success);
-    }
-    // What follows is the work of one process.
     (problem.options.transport, problem.checkpoints) = (None, None);
     write_goal(choice, &run.events)?;
     let one = if choice.compare { Some(compared(&problem, &run, &execution)?) } else { None };
     let assumptions = assumptions(choice, &file);
     let report = ClusterMgReport { problem, run, topology: file.name, assumptions, one };
-    match choice.json {
-        true => files::print_json(&report.to_json())?,
-        false => files::print(report.text().as_bytes())?,
+    let printed =
+        if choice.json { Printed::Json(report.to_json()) } else { Printed::Text(report.text()) };
+    print(&printed, report.is_verified())
+}
+
+/// Report as it is printed.
+enum Printed {
+    Text(String),
+    Json(serde_json::Value),
+}
+
+/// Prints a report; the exit code tells whether its results are right.
+fn print(report: &Printed, is_verified: bool) -> Outcome {
+    match report {
+        Printed::Json(value) => files::print_json(value)?,
+        Printed::Text(text) => files::print(text.as_bytes())?,
     }
-    Ok(if report.is_verified() { Exit::Success } else { Exit::Check })
+    Ok(if is_verified { Exit::Success } else { Exit::Check })
 }
 
 /// Returns the topology of one processor.

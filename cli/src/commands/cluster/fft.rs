@@ -1,10 +1,11 @@
 //! `cp2 cluster run fft`.
 
-use super::{Complex, alone, assumptions, complex, failure, grid_of, processes, write_goal};
+use super::{
+    Complex, Printed, alone, assumptions, complex, failure, grid_of, print, processes, write_goal,
+};
 use crate::args::cluster::ClusterFft;
 use crate::input::program;
-use crate::process::exit::{Exit, Outcome};
-use crate::storage::files;
+use crate::process::exit::Outcome;
 use cp2_cluster_procedures::{
     ClusterFftProblem, ClusterFftReport, ClusterFftRun, OneProcessor, ProcessGrid, fixed_sequence,
     run_fft,
@@ -39,25 +40,19 @@ pub(super) fn run(arguments: &ClusterFft) -> Outcome {
     let told = (sizes, problem.inverse, &problem.config, &problem.checkpoints, &problem.topology);
     let processes = processes::join(choice.mpi, &told, &problem.topology)?;
     problem.options.transport = processes.transport.clone();
-    let run = match run_fft(&problem, &execution).map_err(failure) {
-        // All processes have the same error, and one tells it.
-        Err(failure) if !processes.is_first() => return Ok(failure.exit),
-        run => run?,
+    let run = run_fft(&problem, &execution).map_err(failure);
+    let run = match processes.first_only(run)? {
+        Ok(run) => run,
+        Err(exit) => return Ok(exit),
     };
-    if !processes.is_first() {
-        return Ok(Exit::Success);
-    }
-    // What follows is the work of one process.
     (problem.options.transport, problem.checkpoints) = (None, None);
     write_goal(choice, &run.events)?;
     let one = if choice.compare { Some(compared(&problem, &run, &execution)?) } else { None };
     let assumptions = assumptions(choice, &file);
     let report = ClusterFftReport { problem, run, topology: file.name, assumptions, one };
-    match choice.json {
-        true => files::print_json(&report.to_json())?,
-        false => files::print(report.text().as_bytes())?,
-    }
-    Ok(if report.is_verified() { Exit::Success } else { Exit::Check })
+    let printed =
+        if choice.json { Printed::Json(report.to_json()) } else { Printed::Text(report.text()) };
+    print(&printed, report.is_verified())
 }
 
 /// Transforms the array on one processor.

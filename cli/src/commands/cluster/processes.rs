@@ -1,8 +1,8 @@
 //! The processes of MPI that do a run together.
 
-use crate::process::exit::Outcome;
 #[cfg(not(feature = "mpi"))]
 use crate::process::exit::usage;
+use crate::process::exit::{Exit, Outcome};
 #[cfg(feature = "mpi")]
 use crate::process::exit::{bad_input, complain};
 use cp2_cluster::{Topology, Transport};
@@ -21,6 +21,16 @@ impl Processes {
     /// Whether this process is the one that prints.
     pub(crate) fn is_first(&self) -> bool {
         self.transport.as_ref().is_none_or(|transport| transport.process() == 0)
+    }
+
+    /// Returns the results of a run to the first process, which goes on alone, and to the others the code by which they
+    /// end. All processes have the same error, and the first tells it.
+    pub(crate) fn first_only<R>(&self, run: Outcome<R>) -> Outcome<Result<R, Exit>> {
+        match run {
+            Err(failure) if !self.is_first() => Ok(Err(failure.exit)),
+            Ok(_) if !self.is_first() => Ok(Err(Exit::Success)),
+            run => run.map(Ok),
+        }
     }
 }
 

@@ -4,55 +4,12 @@ use super::kit::shipped_topology;
 use super::processes::on_processes;
 use super::random::{Planned, SHARED, planned};
 use cp2_cluster::{
-    CheckpointPart, CheckpointStore, ClusterError, ClusterOptions, ClusterOutcome, Endpoint,
-    Keeping, MessageError, Tick, TimeCause, Topology, run,
+    CheckpointPart, CheckpointStore, CheckpointsInMemory, ClusterError, ClusterOptions,
+    ClusterOutcome, Endpoint, Keeping, MessageError, Tick, TimeCause, Topology, run,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
-
-/// Checkpoints in memory: one after each turn, of which all stay.
-#[derive(Debug, Default)]
-struct Shelf {
-    parts: Mutex<BTreeMap<(u64, String), Vec<u8>>>,
-    complete: Mutex<Vec<u64>>,
-    makes_none: bool,
-}
-
-impl CheckpointStore for Shelf {
-    fn is_due(&self) -> bool {
-        !self.makes_none
-    }
-
-    fn save(&self, number: u64, part: CheckpointPart, bytes: &[u8]) -> Result<(), String> {
-        self.parts.lock().unwrap().insert((number, part.to_string()), bytes.to_vec());
-        Ok(())
-    }
-
-    fn complete(&self, number: u64) -> Result<(), String> {
-        self.complete.lock().unwrap().push(number);
-        Ok(())
-    }
-
-    fn last(&self) -> Result<u64, String> {
-        self.complete.lock().unwrap().last().copied().ok_or_else(|| "no checkpoint".to_owned())
-    }
-
-    fn load(&self, number: u64, part: CheckpointPart) -> Result<Vec<u8>, String> {
-        let parts = self.parts.lock().unwrap();
-        parts.get(&(number, part.to_string())).cloned().ok_or_else(|| format!("no part {part}"))
-    }
-}
-
-impl Shelf {
-    /// Returns a shelf with one of the checkpoints alone, on which no further ones are put.
-    fn with_only(&self, number: u64) -> Self {
-        let parts = self.parts.lock().unwrap();
-        let of = parts.iter().filter(|((of, _), _)| *of == number);
-        let parts = Mutex::new(of.map(|(key, bytes)| (key.clone(), bytes.clone())).collect());
-        Self { parts, complete: Mutex::new(vec![number]), makes_none: true }
-    }
-}
+use std::sync::Arc;
 
 /// Follows a plan; the state of a rank is the number of the message for which it waits, and what it has found.
 async fn follow(mut endpoint: Endpoint, plan: Arc<Vec<Planned>>) -> Result<Vec<u64>, MessageError> {
@@ -99,7 +56,7 @@ fn outcome(
     run(topology, options, |endpoint| follow(endpoint, plan.clone())).unwrap()
 }
 
-fn keeping(store: Arc<Shelf>, resumes: bool) -> Option<Keeping> {
+fn keeping(store: Arc<CheckpointsInMemory>, resumes: bool) -> Option<Keeping> {
     Some(Keeping { store, about: b"this run".to_vec(), resumes })
 }
 
@@ -117,12 +74,12 @@ proptest! {
         let topology = shipped_topology(name, grid).with_latency(Tick(latency));
         let plan = Arc::new(plan);
         let usual = outcome(&topology, &plan, &ClusterOptions::default());
-        let shelf = Arc::new(Shelf::default());
+        let shelf = Arc::new(CheckpointsInMemory::every(1));
         let found = on_processes(processes[0], |options| {
             outcome(&topology, &plan, &ClusterOptions { keeping: keeping(shelf.clone(), false), ..options })
         });
         prop_assert!(found.iter().all(|one| one.accounts == usual.accounts));
-        let complete = shelf.complete.lock().unwrap().clone();
+        let complete = shelf.numbers();
         for number in complete {
             let only = Arc::new(shelf.with_only(number));
             let found = on_processes(processes[1], |options| {
@@ -146,14 +103,17 @@ fn ring() -> Arc<Vec<Planned>> {
     Arc::new((0..12).map(|k| one(k % 4)).collect())
 }
 
-fn refused(change: impl Fn(&mut Shelf), about: &[u8], topology: &Topology) -> String {
+fn refused(
+    change: impl Fn(CheckpointsInMemory) -> CheckpointsInMemory,
+    about: &[u8],
+    topology: &Topology,
+) -> String {
     let plan = ring();
     let of = shipped_topology("vm9-torus", [1, 2, 2]);
-    let shelf = Arc::new(Shelf::default());
+    let shelf = Arc::new(CheckpointsInMemory::every(1));
     let options = ClusterOptions { keeping: keeping(shelf.clone(), false), ..Default::default() };
     outcome(&of, &plan, &options);
-    let mut only = shelf.with_only(shelf.last().unwrap());
-    change(&mut only);
+    let only = change(shelf.with_only(shelf.last().unwrap()));
     let keeping = Some(Keeping { store: Arc::new(only), about: about.to_vec(), resumes: true });
     let options = ClusterOptions { keeping, ..Default::default() };
     let start = |endpoint| follow(endpoint, plan.clone());
@@ -166,7 +126,7 @@ fn refused(change: impl Fn(&mut Shelf), about: &[u8], topology: &Topology) -> St
 #[test]
 fn checkpoints_that_do_not_serve_are_refused() {
     let topology = shipped_topology("vm9-torus", [1, 2, 2]);
-    let kept = |_: &mut Shelf| {};
+    let kept = |shelf| shelf;
     assert_eq!(refused(kept, b"this run", &topology), "Ok([0, 1, 2, 3])");
     assert_eq!(
         refused(kept, b"another", &topology),
@@ -176,13 +136,15 @@ fn checkpoints_that_do_not_serve_are_refused() {
         refused(kept, b"this run", &shipped_topology("vm9-chips", [2, 2, 1])),
         "part network of the checkpoint is of no run of this topology; run from the beginning"
     );
-    let none = |shelf: &mut Shelf| shelf.complete.lock().unwrap().clear();
+    let none = |_| CheckpointsInMemory::default();
     assert_eq!(refused(none, b"this run", &topology), "no checkpoint");
-    for part in ["about", "network", "rank-3"] {
-        let damaged = |shelf: &mut Shelf| {
-            let mut parts = shelf.parts.lock().unwrap();
-            let (_, bytes) = parts.iter_mut().find(|((_, of), _)| of == part).unwrap();
+    for part in [CheckpointPart::About, CheckpointPart::Network, CheckpointPart::Rank(3)] {
+        let damaged = |shelf: CheckpointsInMemory| {
+            let number = shelf.last().unwrap();
+            let mut bytes = shelf.load(number, part).unwrap();
             *bytes.last_mut().unwrap() ^= 4;
+            shelf.save(number, part, &bytes).unwrap();
+            shelf
         };
         assert_eq!(
             refused(damaged, b"this run", &topology),

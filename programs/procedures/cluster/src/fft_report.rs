@@ -2,11 +2,11 @@
 
 use crate::fft::{ClusterFftProblem, ClusterFftRun};
 use crate::rows::{
-    LINK, LinkRow, ONE, OneProcessor, RANK, RankRow, link_rows, neck, rank_rows, rows,
-    write_network, write_ranks,
+    LinkRow, OnNetwork, OneProcessor, RankRow, link_rows, network_fields, rank_rows, write_network,
+    write_ranks,
 };
 use cp2_cluster::RankAccount;
-use cp2_document::{Field, ValueKind, document, object, schema, tagged};
+use cp2_document::{Field, ValueKind, document, tagged};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -45,20 +45,6 @@ impl ClusterFftReport {
         self.one.is_none_or(|one| one.is_same)
     }
 
-    fn processors(&self) -> usize {
-        self.problem.topology.ranks()
-    }
-
-    fn rank_rows(&self) -> Vec<RankRow> {
-        let of_rank = self.run.ranks.iter().map(|rank| (rank.end, rank.memory));
-        rank_rows(&self.run.accounts, of_rank, &self.run.messages)
-    }
-
-    fn link_rows(&self) -> Vec<LinkRow> {
-        let end = self.run.accounts.iter().map(RankAccount::total).max().unwrap_or_default();
-        link_rows(&self.problem.topology, &self.run.links, end.ms())
-    }
-
     /// Returns the report as text for people.
     pub fn text(&self) -> String {
         let [x, y, z] = self.problem.sizes.0;
@@ -76,22 +62,8 @@ impl ClusterFftReport {
             "rate              {:>12.0} MOPS, 5 n log2 n operations for n points",
             self.mops()
         );
-        if let Some(one) = self.one {
-            let gain = one.ms / self.ms();
-            let share = 100.0 * gain / processors as f64;
-            let bits = if one.is_same { "the same bits" } else { "OTHER BITS" };
-            let _ = writeln!(
-                text,
-                "one processor     {:>12.3} ms: {gain:.2} times as long, {share:.1} % of {processors}; {bits}",
-                one.ms
-            );
-        }
-        let most = self.run.ranks.iter().map(|rank| rank.memory).max().unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "memory            {:>12.3} MB of a processor at most",
-            most as f64 / 1e6
-        );
+        self.write_one(&mut text);
+        self.write_memory(&mut text);
         write_ranks(&mut text, &self.rank_rows());
         write_network(&mut text, &self.link_rows(), &self.run.messages, &self.assumptions);
         text
@@ -99,17 +71,51 @@ impl ClusterFftReport {
 
     /// Returns the report as a JSON document.
     pub fn to_json(&self) -> Value {
-        document(TAG, REPORT, self)
+        document(TAG, &fields(), self)
     }
 
     /// Returns the JSON schema of the document.
     pub fn schema() -> Value {
-        let mut schema = tagged(TAG, REPORT, &[]);
+        let mut schema = tagged(TAG, &fields(), &[]);
         schema["title"] = "Report of `cp2 cluster run fft --json`".into();
         schema
     }
 }
 
+impl OnNetwork for ClusterFftReport {
+    fn ms(&self) -> f64 {
+        self.ms()
+    }
+
+    fn processors(&self) -> usize {
+        self.problem.topology.ranks()
+    }
+
+    fn one(&self) -> Option<OneProcessor> {
+        self.one
+    }
+
+    fn rank_rows(&self) -> Vec<RankRow> {
+        let of_rank = self.run.ranks.iter().map(|rank| (rank.end, rank.memory));
+        rank_rows(&self.run.accounts, of_rank, &self.run.messages)
+    }
+
+    fn link_rows(&self) -> Vec<LinkRow> {
+        let end = self.run.accounts.iter().map(RankAccount::total).max().unwrap_or_default();
+        link_rows(&self.problem.topology, &self.run.links, end.ms())
+    }
+
+    fn assumptions(&self) -> &[(String, String)] {
+        &self.assumptions
+    }
+}
+
+/// Returns the fields of the document.
+fn fields() -> Vec<Field<ClusterFftReport>> {
+    REPORT.iter().copied().chain(network_fields()).collect()
+}
+
+/// Fields of the report that are its own.
 const REPORT: &[Field<ClusterFftReport>] = &[
     Field::new("procedure", ValueKind::Text, "", "Procedure: \"fft\".", |_| "fft".into()),
     Field::new("sizes", ValueKind::Numbers, "points", "Points along x, y and z.", |r| {
@@ -140,35 +146,4 @@ const REPORT: &[Field<ClusterFftReport>] = &[
     Field::new("is_verified", ValueKind::Flag, "", "Whether the bits are right.", |r| {
         r.is_verified().into()
     }),
-    Field::or_null(
-        "one_processor",
-        ValueKind::Object(|| schema(ONE, &[])),
-        "",
-        "Run on one processor; null without `--compare`.",
-        |r| r.one.map_or(Value::Null, |one| object(ONE, &one)),
-    ),
-    Field::new(
-        "ranks",
-        ValueKind::Objects(|| schema(RANK, &[])),
-        "",
-        "Time of each processor by causes.",
-        |r| rows(RANK, r.rank_rows()),
-    ),
-    Field::new(
-        "links",
-        ValueKind::Objects(|| schema(LINK, &[])),
-        "",
-        "Directions of links that were used.",
-        |r| rows(LINK, r.link_rows()),
-    ),
-    Field::or_null("neck", ValueKind::Text, "", "Name of the link that was busy longest.", |r| {
-        neck(&r.link_rows()).map_or(Value::Null, |neck| neck.name.clone().into())
-    }),
-    Field::new(
-        "assumptions",
-        ValueKind::Texts,
-        "",
-        "Keys of the topology that rest on assumptions, with the origins.",
-        |r| r.assumptions.iter().map(|(key, origin)| format!("{key}: {origin}")).collect(),
-    ),
 ];

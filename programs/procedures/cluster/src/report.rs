@@ -2,11 +2,11 @@
 
 use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial};
 use crate::rows::{
-    LINK, LinkRow, ONE, OneProcessor, RANK, RankRow, link_rows, neck, rank_rows, rows,
+    LinkRow, OnNetwork, OneProcessor, RankRow, link_rows, network_fields, rank_rows, rows,
     write_network, write_ranks,
 };
 use cp2_cluster::RankAccount;
-use cp2_document::{Field, ValueKind, document, object, schema, tagged};
+use cp2_document::{Field, ValueKind, document, schema, tagged};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -59,15 +59,6 @@ impl ClusterMgReport {
         self.deviation().abs() <= TOLERANCE && is_same
     }
 
-    fn rank_rows(&self) -> Vec<RankRow> {
-        let of_rank = self.run.ranks.iter().map(|rank| (rank.end, rank.memory));
-        rank_rows(&self.run.accounts, of_rank, &self.run.messages)
-    }
-
-    fn link_rows(&self) -> Vec<LinkRow> {
-        link_rows(&self.problem.topology, &self.run.links, self.ms_with_norm())
-    }
-
     /// Returns the report as text for people.
     pub fn text(&self) -> String {
         let (problem, run) = (&self.problem, &self.run);
@@ -86,17 +77,7 @@ impl ClusterMgReport {
             "rate              {:>12.0} MOPS, 58 operations for a point and V-cycle",
             self.mops()
         );
-        if let Some(one) = self.one {
-            let gain = one.ms / self.ms();
-            let share = 100.0 * gain / problem.grid.processes() as f64;
-            let bits = if one.is_same { "the same bits" } else { "OTHER BITS" };
-            let _ = writeln!(
-                text,
-                "one processor     {:>12.3} ms: {gain:.2} times as long, {share:.1} % of {}; {bits}",
-                one.ms,
-                problem.grid.processes()
-            );
-        }
+        self.write_one(&mut text);
         let verified = if self.is_verified() { "verified" } else { "NOT verified" };
         let _ = writeln!(
             text,
@@ -104,12 +85,7 @@ impl ClusterMgReport {
             run.norm(),
             self.deviation()
         );
-        let most = run.ranks.iter().map(|rank| rank.memory).max().unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "memory            {:>12.3} MB of a processor at most",
-            most as f64 / 1e6
-        );
+        self.write_memory(&mut text);
         if problem.grid.processes() > 1 {
             let _ = writeln!(
                 text,
@@ -143,14 +119,41 @@ impl ClusterMgReport {
 
     /// Returns the report as a JSON document.
     pub fn to_json(&self) -> Value {
-        document(TAG, REPORT, self)
+        document(TAG, &fields(), self)
     }
 
     /// Returns the JSON schema of the document.
     pub fn schema() -> Value {
-        let mut schema = tagged(TAG, REPORT, &[]);
+        let mut schema = tagged(TAG, &fields(), &[]);
         schema["title"] = "Report of `cp2 cluster run mg --json`".into();
         schema
+    }
+}
+
+impl OnNetwork for ClusterMgReport {
+    fn ms(&self) -> f64 {
+        self.ms()
+    }
+
+    fn processors(&self) -> usize {
+        self.problem.grid.processes()
+    }
+
+    fn one(&self) -> Option<OneProcessor> {
+        self.one
+    }
+
+    fn rank_rows(&self) -> Vec<RankRow> {
+        let of_rank = self.run.ranks.iter().map(|rank| (rank.end, rank.memory));
+        rank_rows(&self.run.accounts, of_rank, &self.run.messages)
+    }
+
+    fn link_rows(&self) -> Vec<LinkRow> {
+        link_rows(&self.problem.topology, &self.run.links, self.ms_with_norm())
+    }
+
+    fn assumptions(&self) -> &[(String, String)] {
+        &self.assumptions
     }
 }
 
@@ -163,6 +166,12 @@ const TRIAL: &[Field<GatherTrial>] = &[
     }),
 ];
 
+/// Returns the fields of the document.
+fn fields() -> Vec<Field<ClusterMgReport>> {
+    REPORT.iter().copied().chain(network_fields()).collect()
+}
+
+/// Fields of the report that are its own.
 const REPORT: &[Field<ClusterMgReport>] = &[
     Field::new("procedure", ValueKind::Text, "", "Procedure: \"mg\".", |_| "mg".into()),
     Field::new("form", ValueKind::Text, "", "Form of the V-cycles: \"plain\".", |_| "plain".into()),
@@ -219,36 +228,5 @@ const REPORT: &[Field<ClusterMgReport>] = &[
         "",
         "Trials by which the gathered level was chosen, of the levels coarser than the grid of a trial; none if it was given or is the only one.",
         |r| rows(TRIAL, r.run.trials.iter().copied()),
-    ),
-    Field::or_null(
-        "one_processor",
-        ValueKind::Object(|| schema(ONE, &[])),
-        "",
-        "Run on one processor; null without `--compare`.",
-        |r| r.one.map_or(Value::Null, |one| object(ONE, &one)),
-    ),
-    Field::new(
-        "ranks",
-        ValueKind::Objects(|| schema(RANK, &[])),
-        "",
-        "Time of each processor by causes.",
-        |r| rows(RANK, r.rank_rows()),
-    ),
-    Field::new(
-        "links",
-        ValueKind::Objects(|| schema(LINK, &[])),
-        "",
-        "Directions of links that were used.",
-        |r| rows(LINK, r.link_rows()),
-    ),
-    Field::or_null("neck", ValueKind::Text, "", "Name of the link that was busy longest.", |r| {
-        neck(&r.link_rows()).map_or(Value::Null, |neck| neck.name.clone().into())
-    }),
-    Field::new(
-        "assumptions",
-        ValueKind::Texts,
-        "",
-        "Keys of the topology that rest on assumptions, with the origins.",
-        |r| r.assumptions.iter().map(|(key, origin)| format!("{key}: {origin}")).collect(),
     ),
 ];

@@ -1,16 +1,16 @@
 //! Rows of processors and links, as reports on several processors have them.
 
 use cp2_cluster::{LinkUse, MessageRecord, RankAccount, Tick, TimeCause, Topology};
-use cp2_document::{Field, ValueKind, object};
+use cp2_document::{Field, ValueKind, object, schema};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// Run of the same class on one processor, to compare with.
+/// Run of the same problem on one processor, to compare with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OneProcessor {
     /// Time of the run in milliseconds.
     pub ms: f64,
-    /// Whether the residuals of both runs are the same bits.
+    /// Whether the results of both runs are the same bits.
     pub is_same: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct RankRow {
 
 /// Row of a direction of a link that was used.
 pub(crate) struct LinkRow {
-    pub(crate) name: String,
+    name: String,
     used: LinkUse,
     /// Time of the run with the norm in milliseconds: messages of the norm are on the link too.
     of_ms: f64,
@@ -38,6 +38,82 @@ impl LinkRow {
     fn busy_percent(&self) -> f64 {
         100.0 * self.used.busy.ms() / self.of_ms
     }
+}
+
+/// Report of a run on several processors, as far as reports of all procedures are alike.
+pub(crate) trait OnNetwork {
+    /// Returns the time of the run in milliseconds.
+    fn ms(&self) -> f64;
+    fn processors(&self) -> usize;
+    fn one(&self) -> Option<OneProcessor>;
+    fn rank_rows(&self) -> Vec<RankRow>;
+    fn link_rows(&self) -> Vec<LinkRow>;
+    fn assumptions(&self) -> &[(String, String)];
+
+    /// Writes how long one processor takes, if there was a run on one.
+    fn write_one(&self, text: &mut String) {
+        let Some(one) = self.one() else { return };
+        let processors = self.processors();
+        let gain = one.ms / self.ms();
+        let share = 100.0 * gain / processors as f64;
+        let bits = if one.is_same { "the same bits" } else { "OTHER BITS" };
+        let _ = writeln!(
+            text,
+            "one processor     {:>12.3} ms: {gain:.2} times as long, {share:.1} % of {processors}; {bits}",
+            one.ms
+        );
+    }
+
+    /// Writes the largest memory of a processor.
+    fn write_memory(&self, text: &mut String) {
+        let most = self.rank_rows().iter().map(|row| row.memory).max().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "memory            {:>12.3} MB of a processor at most",
+            most as f64 / 1e6
+        );
+    }
+}
+
+/// Returns the fields at the end of each report: the run on one processor, processors, links and assumptions.
+pub(crate) fn network_fields<R: OnNetwork>() -> [Field<R>; 5] {
+    [
+        Field::or_null(
+            "one_processor",
+            ValueKind::Object(|| schema(ONE, &[])),
+            "",
+            "Run on one processor; null without `--compare`.",
+            |r| r.one().map_or(Value::Null, |one| object(ONE, &one)),
+        ),
+        Field::new(
+            "ranks",
+            ValueKind::Objects(|| schema(RANK, &[])),
+            "",
+            "Time of each processor by causes.",
+            |r| rows(RANK, r.rank_rows()),
+        ),
+        Field::new(
+            "links",
+            ValueKind::Objects(|| schema(LINK, &[])),
+            "",
+            "Directions of links that were used.",
+            |r| rows(LINK, r.link_rows()),
+        ),
+        Field::or_null(
+            "neck",
+            ValueKind::Text,
+            "",
+            "Name of the link that was busy longest.",
+            |r| neck(&r.link_rows()).map_or(Value::Null, |neck| neck.name.clone().into()),
+        ),
+        Field::new(
+            "assumptions",
+            ValueKind::Texts,
+            "",
+            "Keys of the topology that rest on assumptions, with the origins.",
+            |r| r.assumptions().iter().map(|(key, origin)| format!("{key}: {origin}")).collect(),
+        ),
+    ]
 }
 
 /// Returns the rows of all ranks, with the moment at which each was done and the bytes of its memory.
@@ -63,7 +139,7 @@ pub(crate) fn link_rows(topology: &Topology, links: &[LinkUse], of_ms: f64) -> V
 }
 
 /// Returns the link that was busy longest; the first of several.
-pub(crate) fn neck(links: &[LinkRow]) -> Option<&LinkRow> {
+fn neck(links: &[LinkRow]) -> Option<&LinkRow> {
     links.iter().reduce(|a, b| if b.used.busy > a.used.busy { b } else { a })
 }
 
@@ -114,7 +190,7 @@ fn us(account: &RankAccount, cause: TimeCause) -> Value {
     (account.of(cause).ns() / 1e3).into()
 }
 
-pub(crate) const RANK: &[Field<RankRow>] = &[
+const RANK: &[Field<RankRow>] = &[
     Field::new("rank", ValueKind::Integer, "", "Number of the processor.", |r| r.rank.into()),
     Field::new(
         "us",
@@ -182,7 +258,7 @@ pub(crate) const RANK: &[Field<RankRow>] = &[
     }),
 ];
 
-pub(crate) const LINK: &[Field<LinkRow>] = &[
+const LINK: &[Field<LinkRow>] = &[
     Field::new("name", ValueKind::Text, "", "Axis or name, and the chips at its ends.", |l| {
         l.name.clone().into()
     }),
@@ -208,9 +284,9 @@ pub(crate) const LINK: &[Field<LinkRow>] = &[
     ),
 ];
 
-pub(crate) const ONE: &[Field<OneProcessor>] = &[
+const ONE: &[Field<OneProcessor>] = &[
     Field::new("ms", ValueKind::Number, "ms", "Time on one processor.", |o| o.ms.into()),
-    Field::new("is_same", ValueKind::Flag, "", "Whether the residuals are the same bits.", |o| {
+    Field::new("is_same", ValueKind::Flag, "", "Whether the results are the same bits.", |o| {
         o.is_same.into()
     }),
 ];

@@ -1,67 +1,17 @@
 //! Runs that go on from a checkpoint, with another number of processes of the computer, played by threads.
 
 use super::kit::{problem, run};
-use cp2_cluster::{CheckpointPart, CheckpointStore, ClusterOptions, ThreadTransport, Transport};
+use cp2_cluster::{CheckpointsInMemory, ClusterOptions, ThreadTransport, Transport};
 use cp2_cluster_procedures::{ClusterMgProblem, ClusterMgRun, RunCheckpoints, run_multigrid};
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::execution::Execution;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-
-/// Checkpoints in memory, one each so many turns, as a number and the parts of each.
-#[derive(Debug, Default)]
-pub(crate) struct Shelf {
-    parts: Mutex<BTreeMap<(u64, String), Vec<u8>>>,
-    complete: Mutex<Vec<u64>>,
-    every: u64,
-    turns: AtomicU64,
-}
-
-impl CheckpointStore for Shelf {
-    fn is_due(&self) -> bool {
-        self.every > 0 && self.turns.fetch_add(1, Ordering::SeqCst) % self.every == self.every - 1
-    }
-
-    fn save(&self, number: u64, part: CheckpointPart, bytes: &[u8]) -> Result<(), String> {
-        self.parts.lock().unwrap().insert((number, part.to_string()), bytes.to_vec());
-        Ok(())
-    }
-
-    fn complete(&self, number: u64) -> Result<(), String> {
-        self.complete.lock().unwrap().push(number);
-        Ok(())
-    }
-
-    fn last(&self) -> Result<u64, String> {
-        self.complete.lock().unwrap().last().copied().ok_or_else(|| "no checkpoint".to_owned())
-    }
-
-    fn load(&self, number: u64, part: CheckpointPart) -> Result<Vec<u8>, String> {
-        let parts = self.parts.lock().unwrap();
-        parts.get(&(number, part.to_string())).cloned().ok_or_else(|| format!("no part {part}"))
-    }
-}
-
-impl Shelf {
-    /// Returns a shelf on which a checkpoint is put after so many turns.
-    pub(crate) fn every(every: u64) -> Self {
-        Self { every, ..Self::default() }
-    }
-
-    fn with_only(&self, number: u64) -> Self {
-        let parts = self.parts.lock().unwrap();
-        let of = parts.iter().filter(|((of, _), _)| *of == number);
-        let parts = Mutex::new(of.map(|(key, bytes)| (key.clone(), bytes.clone())).collect());
-        Self { parts, complete: Mutex::new(vec![number]), ..Self::default() }
-    }
-}
+use std::sync::Arc;
 
 /// Runs a problem on so many processes; returns what the first found.
 fn on_processes(
     processes: usize,
     of: &ClusterMgProblem,
-    (store, resumes): (Arc<Shelf>, bool),
+    (store, resumes): (Arc<CheckpointsInMemory>, bool),
 ) -> ClusterMgRun {
     let checkpoints = Some(RunCheckpoints { store, resumes });
     std::thread::scope(|scope| {
@@ -83,10 +33,9 @@ fn a_run_goes_on_from_its_checkpoints_on_another_number_of_processes() {
     let mut of = problem(Class::S, 8, "vm9-chips");
     of.keeps_levels = false;
     let expected = run(&of);
-    let every = 200;
-    let shelf = Arc::new(Shelf { every, ..Shelf::default() });
+    let shelf = Arc::new(CheckpointsInMemory::every(200));
     on_processes(2, &of, (shelf.clone(), false));
-    let complete = shelf.complete.lock().unwrap().clone();
+    let complete = shelf.numbers();
     assert!(complete.len() >= 3, "{complete:?}");
     for (processes, number) in [(1, complete[0]), (4, complete[1]), (3, complete[2])] {
         let found = on_processes(processes, &of, (Arc::new(shelf.with_only(number)), true));
@@ -106,7 +55,7 @@ fn a_run_goes_on_from_its_checkpoints_on_another_number_of_processes() {
 fn a_checkpoint_of_another_run_is_refused() {
     let mut of = problem(Class::S, 4, "vm9-torus");
     (of.gathered, of.keeps_levels) = (Some(8), false);
-    let shelf = Arc::new(Shelf { every: 50, ..Shelf::default() });
+    let shelf = Arc::new(CheckpointsInMemory::every(50));
     on_processes(1, &of, (shelf.clone(), false));
     let refused = |of: &ClusterMgProblem| {
         let store = shelf.clone();

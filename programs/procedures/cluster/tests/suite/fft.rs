@@ -1,9 +1,10 @@
 //! The FFT on several processors beside that of one.
 
-use super::checkpoints::Shelf as Kept;
 use super::kit::{SHELF, vm9};
 use cp2_asm::diagnostic::Sources;
-use cp2_cluster::{ClusterOptions, ThreadTransport, TopologyFile, Transport, shipped};
+use cp2_cluster::{
+    CheckpointsInMemory, ClusterOptions, ThreadTransport, TopologyFile, Transport, shipped,
+};
 use cp2_cluster_procedures::{
     ClusterFftProblem, ClusterFftRun, ProcessGrid, RunCheckpoints, fixed_sequence, run_fft,
 };
@@ -73,7 +74,7 @@ fn the_bits_are_those_of_one_processor() {
 fn processes_and_checkpoints_change_nothing() {
     let of = problem([32, 32, 32], 4, "vm9-chips");
     let expected = run(&of);
-    let kept = Arc::new(Kept::every(1));
+    let kept = Arc::new(CheckpointsInMemory::every(1));
     let on_processes = |resumes: bool| -> ClusterFftRun {
         std::thread::scope(|scope| {
             let begin = |transport| {

@@ -140,20 +140,7 @@ fn the_residual_alone_has_the_rate_of_one_processor() {
         [(Class::A, 8, 6850.0), (Class::W, 8, 6850.0), (Class::A, 2, 6229.0)]
     {
         let of = problem(class, processes, "vm9-torus");
-        let outline = PartOutline {
-            class,
-            points: class.points(),
-            iterations: 1,
-            processes: of.grid.counts,
-            gathered: 8,
-            is_root: false,
-            routines: KernelRoutines::default(),
-        };
-        let execution = Execution {
-            environment: Environment::new().reusing(&of.shelf),
-            ..Execution::on(*of.config.core())
-        };
-        let mut part = MultigridPart::new(of.config.clone(), &execution, outline).unwrap();
+        let mut part = part_of(&of, 8);
         // The chain of the first residual, once more when the kernels are in instruction memory.
         part.run_chain(0).unwrap();
         let begin = part.cycle();
@@ -166,17 +153,15 @@ fn the_residual_alone_has_the_rate_of_one_processor() {
     }
 }
 
-/// The memory of a block of 256 points along an axis, class C on 8 processors: 232 MB by the layout of arrays with faces, and the
-/// queues of descriptors.
-#[test]
-fn a_block_takes_the_memory_of_its_arrays() {
-    let of = problem(Class::C, 8, "vm9-torus");
+/// Returns the part of a processor other than 0 of a problem, of one V-cycle, whose levels from so many points along an axis on
+/// are gathered.
+fn part_of(of: &ClusterMgProblem, gathered: usize) -> MultigridPart {
     let outline = PartOutline {
-        class: Class::C,
-        points: Class::C.points(),
+        class: of.class,
+        points: of.class.points(),
         iterations: 1,
         processes: of.grid.counts,
-        gathered: 64,
+        gathered,
         is_root: false,
         routines: KernelRoutines::default(),
     };
@@ -184,7 +169,14 @@ fn a_block_takes_the_memory_of_its_arrays() {
         environment: Environment::new().reusing(&of.shelf),
         ..Execution::on(*of.config.core())
     };
-    let mut part = MultigridPart::new(of.config.clone(), &execution, outline).unwrap();
+    MultigridPart::new(of.config.clone(), &execution, outline).unwrap()
+}
+
+/// The memory of a block of 256 points along an axis, class C on 8 processors: 232 MB by the layout of arrays with faces, and the
+/// queues of descriptors.
+#[test]
+fn a_block_takes_the_memory_of_its_arrays() {
+    let mut part = part_of(&problem(Class::C, 8, "vm9-torus"), 64);
     let mb = (part.host().allocated().0 - MemoryAddress::FIRST.0) as f64 / 1e6;
     assert!((232.0..240.0).contains(&mb), "{mb} MB");
 }
