@@ -1,6 +1,7 @@
 //! Waits of a program that asks for a status again and again: where its turns are all the same, time outside of the
-//! core passes in one go up to the next answer, and the turns meanwhile are counted instead of done. Everything is as if
-//! each had been done.
+//! core passes in one go up to the next answer, and the turns meanwhile are counted instead of done. A program sees
+//! everything as if each had been done; where a fault outside of the core ends the run, it may be told a turn earlier or
+//! later, and bits of the last answer at which the loop does not look may be older.
 
 use super::question::{deciding_bits, is_branch, is_pure};
 use super::{MachineEnd, Processor};
