@@ -31,7 +31,7 @@ impl CheckpointsInMemory {
     /// Returns a place with one of the checkpoints alone, where no further ones are kept.
     #[must_use]
     pub fn with_only(&self, number: u64) -> Self {
-        let mut kept = self.kept().clone();
+        let mut kept = self.lock().clone();
         kept.parts.retain(|(of, _), _| *of == number);
         kept.complete = vec![number];
         Self { kept: Mutex::new(kept), ..Self::default() }
@@ -40,10 +40,10 @@ impl CheckpointsInMemory {
     /// Returns the numbers of the checkpoints that are complete, in the order of time.
     #[must_use]
     pub fn numbers(&self) -> Vec<u64> {
-        self.kept().complete.clone()
+        self.lock().complete.clone()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -54,21 +54,21 @@ impl CheckpointStore for CheckpointsInMemory {
     }
 
     fn save(&self, number: u64, part: CheckpointPart, bytes: &[u8]) -> Result<(), String> {
-        self.kept().parts.insert((number, part.to_string()), bytes.to_vec());
+        self.lock().parts.insert((number, part.to_string()), bytes.to_vec());
         Ok(())
     }
 
     fn complete(&self, number: u64) -> Result<(), String> {
-        self.kept().complete.push(number);
+        self.lock().complete.push(number);
         Ok(())
     }
 
     fn last(&self) -> Result<u64, String> {
-        self.kept().complete.last().copied().ok_or_else(|| "no checkpoint".to_owned())
+        self.lock().complete.last().copied().ok_or_else(|| "no checkpoint".to_owned())
     }
 
     fn load(&self, number: u64, part: CheckpointPart) -> Result<Vec<u8>, String> {
-        let kept = self.kept();
+        let kept = self.lock();
         let bytes = kept.parts.get(&(number, part.to_string())).cloned();
         bytes.ok_or_else(|| format!("no part {part}"))
     }
