@@ -27,6 +27,12 @@ impl Colour {
     }
 }
 
+/// The colour of the ground of pictures and pages.
+pub const GROUND: Colour = Colour::new("#ffffff", "#1d2025");
+/// The colour of what is written on [`GROUND`].
+pub const INK: Colour = Colour::new("#1b1f24", "#e8ecf0");
+/// The colour of what is written on [`GROUND`] beside the main thing.
+pub const MUTED: Colour = Colour::new("#5c6670", "#a4adb8");
 /// The colour of things without a colour of their own: axes, borders, cycles in which no kernel ran.
 pub const NEUTRAL: Colour = Colour::new("#d5d8dc", "#4a4f57");
 /// The colour of marks, such as the cursor and the first difference of two runs.
@@ -122,6 +128,10 @@ mod tests {
 
     #[test]
     fn marks_are_seen_on_both_grounds() {
+        for text in [INK, MUTED] {
+            assert!(contrast(text.light, GROUND.light) >= 4.5, "{text:?}");
+            assert!(contrast(text.dark, GROUND.dark) >= 4.5, "{text:?}");
+        }
         for mark in [MARK, WORSE, BETTER, HOST] {
             assert!(contrast(mark.light, "#ffffff") >= 3.0, "{mark:?}");
             assert!(contrast(mark.dark, "#1d2025") >= 3.0, "{mark:?}");

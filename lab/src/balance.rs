@@ -4,7 +4,7 @@
 use crate::estimate::{Estimate, EstimatedWork};
 use crate::inputs::{Inputs, LabError};
 use crate::key::EstimateKey;
-use crate::picture::{Chart, Curve, Mark, PictureAxis};
+use crate::picture::{Chart, Curve, CurveForm, Mark, PictureAxis, Shade};
 use std::ops::RangeInclusive;
 
 /// Number of steps from the least to the greatest value of a key.
@@ -86,8 +86,12 @@ pub fn curves(
     sweep: &BalanceRange,
 ) -> Result<Vec<Curve>, LabError> {
     let (mut curves, mut last) = (Vec::<Curve>::new(), None);
-    let mut given =
-        Curve { name: "BW of the system".to_owned(), points: Vec::new(), colour: 3, is_thin: true };
+    let mut given = Curve {
+        name: "BW of the system".to_owned(),
+        points: Vec::new(),
+        shade: Shade::Series(3),
+        form: CurveForm::Thin,
+    };
     for value in sweep.values() {
         let mut inputs = inputs.clone();
         inputs.set(sweep.key, value)?;
@@ -103,12 +107,12 @@ pub fn curves(
             let Some(bw) = of.balanced_bw() else { continue };
             // Sizes stand behind the comma.
             let name = format!("balanced: {}", of.name.split(',').next().unwrap_or_default());
-            let colour = curves.len() % 3;
+            let shade = Shade::Series(curves.len() % 3);
             match curves.iter_mut().find(|curve| curve.name == name) {
                 Some(curve) => curve.points.push((value, bw)),
                 None => {
                     let points = vec![(value, bw)];
-                    curves.push(Curve { name, points, colour, is_thin: false });
+                    curves.push(Curve { name, points, shade, form: CurveForm::Strong });
                 }
             }
         }
@@ -140,7 +144,15 @@ pub fn chart(
     let info = sweep.key.info();
     let unit = if info.unit.is_empty() { String::new() } else { format!(", {}", info.unit) };
     let at = inputs.get(sweep.key).filter(|x| sweep.range.contains(x));
-    let mark = |x| Ok(Mark { name: inputs.name.clone(), at: (x, inputs.bandwidth()?), colour: 3 });
+    let mark = |x| {
+        let bandwidth = inputs.bandwidth()?;
+        Ok(Mark {
+            name: inputs.name.clone(),
+            title: format!("{}: {} {x}, {bandwidth:.0} MB/s", inputs.name, sweep.key),
+            at: (x, bandwidth),
+            shade: Shade::Series(3),
+        })
+    };
     Ok(Chart {
         title: format!(
             "{} on {}: above a curve computing limits, below the channel",
@@ -151,6 +163,7 @@ pub fn chart(
             PictureAxis { label: format!("{}{unit}", sweep.key), is_log: sweep.is_log() },
             PictureAxis { label: "BW, MB/s".to_owned(), is_log: true },
         ],
+        keys: Vec::new(),
         curves,
         marks: at.map(mark).transpose()?.into_iter().collect(),
     })

@@ -3,7 +3,7 @@
 
 use crate::inputs::LabError;
 use crate::library::{self, FindWorkload};
-use crate::picture::{Chart, Curve, Mark, PictureAxis};
+use crate::picture::{Chart, Curve, CurveForm, Mark, PictureAxis, Shade};
 use crate::recorded::Subject;
 use cp2_analysis::roofline::{Ceiling, CeilingQuantity, Roofline, RooflinePoint};
 use cp2_document::{self as document, Field, ValueKind};
@@ -17,6 +17,10 @@ use std::sync::Arc;
 pub const KERNELS: [&str; 5] = ["fft64", "fft256", "resid", "interp", "axpy"];
 /// Names of the procedures in a roofline report for which no names are given, behind [`KERNELS`].
 pub const PROCEDURES: [&str; 4] = ["fft256", "fft8192", "resid", "mg"];
+/// Colour of kernels, and of the ceilings of local memory.
+const KERNEL: Shade = Shade::Series(1);
+/// Colour of procedures, and of the ceiling of the DMA channel.
+const PROCEDURE: Shade = Shade::Series(3);
 /// Bytes of a word of local memory.
 const WORD: f64 = 8.0;
 
@@ -74,56 +78,71 @@ impl RooflineReport {
     /// axes. The bytes are of local memory for kernels, of system memory for procedures.
     pub fn chart(&self) -> Chart {
         let marks: Vec<Mark> = self.roofline.points.iter().flat_map(marks).collect();
-        let low = marks.iter().map(|mark| mark.at.0).fold(1.0, f64::min) / 2.0;
-        let high = marks.iter().map(|mark| mark.at.0).fold(8.0, f64::max) * 2.0;
-        let peak = self
-            .roofline
-            .ceilings
-            .iter()
-            .find(|c| c.per == CeilingQuantity::Cycle)
-            .map_or(40.0, |c| c.rate);
-        let curve = |(colour, ceiling): (usize, &Ceiling)| {
-            let (points, name) = match ceiling.per {
-                CeilingQuantity::Cycle => (
-                    vec![(low, peak), (high, peak)],
-                    format!("{}: {peak:.0} operations per cycle", ceiling.name),
-                ),
-                per => {
-                    let bytes =
-                        ceiling.rate * if per == CeilingQuantity::SystemByte { 1.0 } else { WORD };
-                    let knee = (peak / bytes).clamp(low, high);
-                    let slope = vec![(low, low * bytes), (knee, (knee * bytes).min(peak))];
-                    (slope, format!("{}: {bytes:.1} bytes per cycle", ceiling.name))
+        let ceilings = &self.roofline.ceilings;
+        let peak = ceilings.iter().find(|c| c.per == CeilingQuantity::Cycle);
+        let peak = peak.map_or(40.0, |ceiling| ceiling.rate);
+        let slopes = ceilings.iter().filter(|c| c.per != CeilingQuantity::Cycle).map(bytes);
+        // More than a decade of the steepest slope is seen, so that its name has room.
+        let steepest = peak / slopes.fold(1.0, f64::max) / 16.0;
+        let places = marks.iter().map(|mark| mark.at.0);
+        let low = places.clone().fold(1.0, f64::min).min(2.0 * steepest) / 2.0;
+        let high = places.fold(8.0, f64::max) * 2.0;
+        let curve = |ceiling: &Ceiling| {
+            let rate = bytes(ceiling);
+            let knee = (peak / rate).clamp(low, high);
+            let slope = vec![(low, low * rate), (knee, (knee * rate).min(peak))];
+            let (points, unit, rate, shade) = match ceiling.per {
+                CeilingQuantity::Cycle => {
+                    (vec![(low, peak), (high, peak)], "operations", peak, Shade::Series(0))
                 }
+                CeilingQuantity::SystemByte => (slope, "bytes", rate, PROCEDURE),
+                _ => (slope, "bytes", rate, KERNEL),
             };
-            Curve { name, points, colour, is_thin: false }
+            let name = format!("{}: {} {unit} per cycle", ceiling.name, short(rate));
+            Curve { name, points, shade, form: CurveForm::Bound }
         };
         Chart {
             title: format!("Roofline of {}", self.machine.name()),
             axes: [
-                PictureAxis { label: "operations per byte: of local memory (kernels, orange), of system memory (procedures, purple)".to_owned(), is_log: true },
-                PictureAxis { label: "operations per cycle, all sections".to_owned(), is_log: true },
+                PictureAxis { label: "operations per byte".to_owned(), is_log: true },
+                PictureAxis {
+                    label: "operations per cycle, all sections".to_owned(),
+                    is_log: true,
+                },
             ],
-            curves: self.roofline.ceilings.iter().enumerate().map(curve).collect(),
-            marks: marks.iter().map(without_place).collect(),
+            keys: vec![
+                (KERNEL, "kernels and bytes of local memory".to_owned()),
+                (PROCEDURE, "procedures and bytes of system memory".to_owned()),
+            ],
+            curves: self.roofline.ceilings.iter().map(curve).collect(),
+            marks,
         }
     }
 }
 
-/// Returns the mark of a run: where local memory puts it if it is a kernel alone, else where system memory does.
-fn marks(point: &RooflinePoint) -> Option<Mark> {
-    let (name, y) = (point.name.clone(), point.flops_per_cycle());
-    match (point.flops_per_byte(), point.flops_per_word()) {
-        (Some(x), _) if y > 0.0 => Some(Mark { name, at: (x, y), colour: 3 }),
-        (None, Some(x)) if y > 0.0 => Some(Mark { name, at: (x / WORD, y), colour: 1 }),
-        _ => None,
-    }
+/// Returns the bytes per cycle of a ceiling of a memory.
+fn bytes(ceiling: &Ceiling) -> f64 {
+    ceiling.rate * if ceiling.per == CeilingQuantity::SystemByte { 1.0 } else { WORD }
 }
 
-/// Returns the mark with its bare name: the colour tells whether it is a kernel or a procedure.
-fn without_place(mark: &Mark) -> Mark {
-    let name = mark.name.split(" (").next().unwrap_or_default().to_owned();
-    Mark { name, ..mark.clone() }
+/// Returns a rate with one decimal where it has any.
+fn short(rate: f64) -> String {
+    format!("{rate:.1}").trim_end_matches(".0").to_owned()
+}
+
+/// Returns the mark of a run: where local memory puts it if it is a kernel alone, else where system memory does.
+fn marks(point: &RooflinePoint) -> Option<Mark> {
+    let y = point.flops_per_cycle();
+    let (x, memory, shade) = match (point.flops_per_byte(), point.flops_per_word()) {
+        (Some(x), _) => (x, "system", PROCEDURE),
+        (None, Some(x)) => (x / WORD, "local", KERNEL),
+        (None, None) => return None,
+    };
+    // The colour tells whether a name is of a kernel or of a procedure.
+    let name = point.name.split(" (").next().unwrap_or_default().to_owned();
+    let title =
+        format!("{}: {y:.2} operations per cycle, {x:.2} per byte of {memory} memory", point.name);
+    (y > 0.0).then_some(Mark { name, title, at: (x, y), shade })
 }
 
 /// Returns the workloads of these names; a name that both a kernel and a procedure have stands for both.

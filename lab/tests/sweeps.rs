@@ -120,7 +120,7 @@ fn the_front_trades_one_column_for_the_other() {
     assert_eq!((best.compared, best.front.len()), (12, 2));
     assert!(best.front.iter().all(|p| p.label.contains("memory.outstanding=4")), "{best:?}");
     let svg = best.chart().unwrap().svg().unwrap();
-    assert!(svg.contains("\nus (less is better)") && svg.contains("\nrow "), "{svg}");
+    assert!(svg.contains(">us (less is better)<") && svg.contains(">row "), "{svg}");
 }
 
 const PRICED: &str = "procedure = 'fft64'\nmachine = 'vm9'\noptions.vectors = 16\n\

@@ -3,9 +3,10 @@
 
 use crate::table::escaped;
 use cp2_analysis::palette::{
-    BANKS, BETTER, Colour, HOST, INPUT, MARK, NEUTRAL, WORSE, of_cause, of_channel,
+    BANKS, BETTER, Colour, GROUND, HOST, INK, INPUT, MARK, MUTED, NEUTRAL, WORSE, of_cause, of_channel,
 };
 use cp2_asm::listing::PipelineCell;
+use cp2_document::width::grouped;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_recording::Leaf;
@@ -13,9 +14,6 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-const GROUND: Colour = Colour { light: "#ffffff", dark: "#1d2025" };
-const INK: Colour = Colour { light: "#1b1f24", dark: "#e8ecf0" };
-const MUTED: Colour = Colour { light: "#5c6670", dark: "#a4adb8" };
 const FONT: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 const CODE: &str = "Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
@@ -144,14 +142,6 @@ fn nice_step(number: u64) -> u64 {
     let powers = (0..19).map(|power| 10_u64.pow(power));
     let mut steps = powers.flat_map(|power| [power, 2 * power, 5 * power]);
     steps.find(|step| number / step <= 8).unwrap_or(number)
-}
-
-/// Returns a number with blanks between groups of three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let parts = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    // A blank at which no line is broken.
-    parts.collect::<Vec<_>>().join("\u{a0}")
 }
 
 /// Returns a picture as an element of HTML that keeps its colours to itself.

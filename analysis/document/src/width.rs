@@ -275,6 +275,13 @@ impl TextTable {
     }
 }
 
+/// Returns a whole number as decimal digits in groups of three, with thin spaces between.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let parts: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    parts.join("\u{2009}")
+}
+
 /// Returns a whole number in thousands, millions or more if it has too many digits, and any other text as it is.
 fn short_number(text: &str) -> String {
     let digits = text.trim_start_matches(['+', '-']);

@@ -68,7 +68,7 @@ fn rows_are_looked_at_verified_and_compared() {
     let best = "sweep best spec.sweep --least us --least memory.outstanding -o front.svg";
     assert!(folder.expect(0, best).contains("2 of 8 points are not beaten by any other"));
     let svg = std::fs::read_to_string(folder.path("front.svg")).unwrap();
-    assert!(svg.contains("\nus (less is better)"), "{svg}");
+    assert!(svg.contains(">us (less is better)<"), "{svg}");
     assert!(folder.expect(3, "sweep best spec.sweep --least uz").contains("the nearest is us"));
     folder.expect(2, "sweep best spec.sweep");
     assert!(folder.expect(3, "sweep status nowhere").contains("is this a folder of `cp2 sweep`?"));

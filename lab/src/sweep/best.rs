@@ -7,7 +7,7 @@ use super::outcome::{NUMBERS, PointOutcome};
 use super::spec::Spec;
 use super::store::RowStore;
 use crate::inputs::LabError;
-use crate::picture::{Chart, Curve, Mark, PictureAxis};
+use crate::picture::{Chart, Curve, CurveForm, Mark, PictureAxis, Shade};
 use cp2_document::{self as document, Field, ValueKind};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -237,13 +237,21 @@ impl Best {
             PictureAxis { label: format!("{}{unit} ({better})", column.name), is_log: false }
         };
         let step = self.others.len().div_ceil(DRAWN).max(1);
-        let dot =
-            |values: &Vec<f64>| Mark { name: String::new(), at: (values[0], values[1]), colour: 7 };
+        let said = |values: &[f64]| {
+            format!("{} {}, {} {}", x.name, short(values[0]), y.name, short(values[1]))
+        };
+        let dot = |values: &Vec<f64>| Mark {
+            name: String::new(),
+            title: said(values),
+            at: (values[0], values[1]),
+            shade: Shade::Pale,
+        };
         let mut marks: Vec<_> = self.others.iter().step_by(step).map(dot).collect();
         marks.extend(self.front.iter().map(|point| Mark {
             name: format!("row {}", point.row),
+            title: format!("row {}: {}: {}", point.row, point.label, said(&point.values)),
             at: (point.values[0], point.values[1]),
-            colour: 1,
+            shade: Shade::Series(0),
         }));
         let shown =
             if step > 1 { format!(", one in {step} of the others drawn") } else { String::new() };
@@ -255,8 +263,8 @@ impl Best {
         let mut curves: Vec<Curve> = Vec::new();
         for point in &self.front {
             if curves.last().is_none_or(|curve| curve.name != point.group) {
-                let (name, colour) = (point.group.clone(), 1 + curves.len());
-                curves.push(Curve { name, points: Vec::new(), colour, is_thin: true });
+                let (name, shade) = (point.group.clone(), Shade::Series(curves.len()));
+                curves.push(Curve { name, points: Vec::new(), shade, form: CurveForm::Strong });
             }
             let at = (point.values[0], point.values[1]);
             if let Some(curve) = curves.last_mut() {
@@ -267,7 +275,11 @@ impl Best {
                 curve.points.push(at);
             }
         }
-        Ok(Chart { title, axes: [label(0, x), label(1, y)], curves, marks })
+        let mut keys = vec![(Shade::Series(0), "not beaten".to_owned())];
+        if !self.others.is_empty() {
+            keys.push((Shade::Pale, "beaten".to_owned()));
+        }
+        Ok(Chart { title, axes: [label(0, x), label(1, y)], keys, curves, marks })
     }
 }
 

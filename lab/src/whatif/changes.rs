@@ -4,7 +4,7 @@
 use super::change::{Change, changed};
 use super::taken::TakenVariant;
 use crate::inputs::LabError;
-use crate::picture::Bars;
+use crate::picture::{Bars, PictureBar, Shade};
 use crate::recorded::{RecordedWorkload, Subject};
 use cp2_analysis::compare::{RecordedRun, SearchLimit, compare};
 use cp2_analysis::program::NamedProgram;
@@ -269,13 +269,29 @@ impl WhatIf {
     pub fn bars(&self) -> Bars {
         let bar = |combination: &Combination| {
             let speed_up = self.speed_up(combination);
-            let name = format!("{} ({speed_up:.3})", self.described(combination));
-            (name, [1.0, speed_up], combination.mask.count_ones() as usize)
+            let name = self.described(combination);
+            let shade = match combination.mask.count_ones() {
+                1 => Shade::Series(0),
+                _ => Shade::Series(1),
+            };
+            PictureBar {
+                title: format!("{name}: {} cycles, speed-up {speed_up:.3}", combination.cycles),
+                name,
+                ends: [1.0, speed_up],
+                texts: [String::new(), format!("{speed_up:.3}")],
+                shade,
+            }
         };
+        let mut keys = Vec::new();
+        if self.changes.len() > 1 {
+            keys.push((Shade::Series(0), "one change".to_owned()));
+            keys.push((Shade::Series(1), "several together".to_owned()));
+        }
         Bars {
             title: format!("{} on {}: what changes are worth", self.name, self.machine),
             label: "speed-up over the baseline".to_owned(),
             base: 1.0,
+            keys,
             bars: self.combinations.iter().skip(1).map(bar).collect(),
         }
     }

@@ -3,7 +3,7 @@
 //! result.
 
 use crate::inputs::LabError;
-use crate::picture::Bars;
+use crate::picture::{Bars, PictureBar, Shade};
 use crate::recorded::Subject;
 use cp2_document::width::ColumnSide::{Left, Right};
 use cp2_document::width::{TextTable, wrapped, wrapped_command};
@@ -227,21 +227,40 @@ impl Sensitivity {
     /// that each uncertain number leaves, that with the greatest effect first; before them one bar for all that can be
     /// changed alone together.
     pub fn bars(&self) -> Bars {
-        let percents = |us: [f64; 2]| us.map(|us| self.percent(us));
-        let mut bars = vec![("all that stand alone".to_owned(), percents(self.together), 0)];
-        for bar in self.bars.iter().filter(|bar| bar.spread() > 0.0) {
-            let Bar { key, range: [low, high], us, is_stated, is_joint, .. } = bar;
-            let (own, colour) = match (is_stated, is_joint) {
-                (_, true) => (", only together with others", 3),
-                (true, false) => ("", 1),
-                (false, false) => (", range not stated", 2),
-            };
-            bars.push((format!("{key}: {low} to {high}{own}"), percents(*us), colour));
+        let bar = |name: String, us: [f64; 2], shade: Shade| {
+            let percents = us.map(|us| self.percent(us));
+            let [a, b] = percents.map(|percent| format!("{percent:+.2}"));
+            let title = format!("{name}: {:.1} to {:.1} us, {a} to {b} %", us[0], us[1]);
+            // The machine as it is lies in the bar, also where both ends of the number are worse or better than it.
+            let ends =
+                [percents[0].min(percents[1]).min(0.0), percents[0].max(percents[1]).max(0.0)];
+            let texts =
+                ends.map(|end| if end == 0.0 { String::new() } else { format!("{end:+.2}") });
+            PictureBar { name, ends, texts, title, shade }
+        };
+        let kinds = [
+            (Shade::Series(0), "range stated"),
+            (Shade::Series(1), "range not stated"),
+            (Shade::Series(3), "only together with others"),
+        ];
+        let mut bars =
+            vec![bar("all that stand alone".to_owned(), self.together, Shade::Series(2))];
+        for one in self.bars.iter().filter(|bar| bar.spread() > 0.0) {
+            let Bar { key, range: [low, high], us, is_stated, is_joint, .. } = one;
+            let (shade, _) = kinds[if *is_joint { 2 } else { usize::from(!is_stated) }];
+            // The range stays in one line.
+            let name = format!("{key}: {low}\u{a0}to\u{a0}{high}");
+            bars.push(bar(name, *us, shade));
         }
+        let is_there = |shade: Shade| bars.iter().any(|bar| bar.shade == shade);
+        let mut keys = vec![(Shade::Series(2), "together".to_owned())];
+        let own = kinds.iter().filter(|(shade, _)| is_there(*shade));
+        keys.extend(own.map(|(shade, text)| (*shade, (*text).to_owned())));
         Bars {
             title: format!("{} on {}: what assumptions and fits decide", self.name, self.machine),
             label: "percent more time than with the machine as it is".to_owned(),
             base: 0.0,
+            keys,
             bars,
         }
     }
