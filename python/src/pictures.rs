@@ -3,7 +3,8 @@
 
 use crate::table::escaped;
 use cp2_analysis::palette::{
-    BANKS, BETTER, Colour, GROUND, HOST, INK, INPUT, MARK, MUTED, NEUTRAL, WORSE, of_cause, of_channel,
+    BANKS, BETTER, Colour, GROUND, HOST, INK, INPUT, MARK, MUTED, NEUTRAL, WORSE, of_cause,
+    of_channel,
 };
 use cp2_asm::listing::PipelineCell;
 use cp2_document::width::grouped;

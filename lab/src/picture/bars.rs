@@ -89,23 +89,32 @@ impl Bars {
         let low = self.base - most(&below, &above);
         let high = self.base + most(&above, &below);
         let (low, high) = if low < high { (low, high) } else { (low - 0.5, high + 0.5) };
-        let text = |k: usize| {
-            let widths = self.bars.iter().map(|bar| text_width(&bar.texts[k], TEXT));
-            widths.fold(0.0, f64::max)
+        let room = |k: usize| {
+            let texts = self.bars.iter().map(|bar| room(ordered(bar)[k].1));
+            texts.fold(4.0, f64::max)
         };
-        let room = text(0).max(text(1)) + 14.0;
         let field = [left, WIDTH - MARGIN];
-        let inner =
-            (field[1] - field[0] - if below.is_empty() { room } else { 2.0 * room }).max(80.0);
-        let one = (high - low) / inner;
-        let low = if below.is_empty() { low } else { low - room * one };
-        Scale::between([low, high + room * one], field)
+        let one = (high - low) / (field[1] - field[0] - room(0) - room(1)).max(80.0);
+        let low = if room(0) > 4.0 { low - room(0) * one } else { low };
+        let high = high + room(1) * one;
+        Scale::between([low, high], field)
     }
 }
 
 /// Returns the height of the row of a bar whose name has so many lines.
 fn row(names: usize) -> f64 {
     (names as f64 * LINE).max(BAR) + 10.0
+}
+
+/// Returns the ends of a bar with their texts, the lower one first.
+fn ordered(bar: &PictureBar) -> [(f64, &str); 2] {
+    let [a, b] = [0, 1].map(|k| (bar.ends[k], bar.texts[k].as_str()));
+    if a.0 <= b.0 { [a, b] } else { [b, a] }
+}
+
+/// Returns the pixels that the text at the end of a bar takes.
+fn room(text: &str) -> f64 {
+    if text.is_empty() { 0.0 } else { text_width(text, TEXT) + 12.0 }
 }
 
 /// Returns how far the axis goes to one side, where bars reach as far as `own`, in ascending order, and to the other as far as
@@ -128,11 +137,7 @@ fn draw_bar(
     for (k, line) in name.iter().enumerate() {
         sheet.text((x.places[0] - 12.0, first + k as f64 * LINE), Anchor::End, line);
     }
-    let [(from, from_text), (to, to_text)] = {
-        let [a, b] = [0, 1].map(|k| (x.place(bar.ends[k]), &bar.texts[k]));
-        if a.0 <= b.0 { [a, b] } else { [b, a] }
-    };
-    let room = |text: &str| if text.is_empty() { 0.0 } else { text_width(text, TEXT) + 12.0 };
+    let [(from, from_text), (to, to_text)] = ordered(bar).map(|(end, text)| (x.place(end), text));
     let (begin, end) = (x.places[0] + room(from_text), x.places[1] - room(to_text));
     let (cut_from, cut_to) = (from.max(begin.min(to)), to.min(end.max(from)));
     let edges = [middle - BAR / 2.0, middle + BAR / 2.0];

@@ -17,7 +17,7 @@ pub(super) struct Scale {
 impl Scale {
     /// Returns a logarithmic scale with all values that are greater than 0.
     pub(super) fn logarithmic(values: impl Iterator<Item = f64>, places: [f64; 2]) -> Self {
-        let [low, high] = ends(values.filter(|x| *x > 0.0));
+        let [low, high] = ends(values.filter(|x| *x > 0.0)).unwrap_or([1.0, 10.0]);
         let [low, high] = if low < high { [low, high] } else { [low / 2.0, low.max(1e-9) * 2.0] };
         let [low, high] = [low.log10(), high.log10()];
         let range = [low - 0.04 * (high - low), high + 0.07 * (high - low)];
@@ -26,9 +26,9 @@ impl Scale {
 
     /// Returns a linear scale with all values and a little room. It begins at 0 where that costs less than a quarter of the axis.
     pub(super) fn linear(values: impl Iterator<Item = f64>, places: [f64; 2]) -> Self {
-        let [low, high] = ends(values);
+        let [low, high] = ends(values).unwrap_or([0.0, 1.0]);
         let low = if low > 0.0 && low < 0.25 * high { 0.0 } else { low };
-        let room = (0.06 * (high - low)).max(0.001 * high.abs()).max(1e-9);
+        let room = (0.06 * (high - low)).max(0.0002 * high.abs()).max(1e-9);
         let start = if low == 0.0 { 0.0 } else { low - room };
         Self::between([start, high + room], places)
     }
@@ -57,10 +57,10 @@ impl Scale {
             let tick = |k: i64| (k as f64 * self.step, written(k as f64 * self.step, decimals));
             return (first..=last).map(tick).collect();
         }
-        // Of a decade each of 1 to 9 is a tick where there is one decade, 1, 2 and 5 where there are three, else 1 alone.
+        // Of a decade each of 1 to 9 is a tick where there is one decade, 1, 2 and 5 where there are four, else 1 alone.
         let parts: &[f64] = match end - start {
             span if span < 0.8 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
-            span if span < 3.5 => &[1.0, 2.0, 5.0],
+            span if span < 4.5 => &[1.0, 2.0, 5.0],
             _ => &[1.0],
         };
         let decades = start.floor() as i32..=end.ceil() as i32;
@@ -70,13 +70,12 @@ impl Scale {
     }
 }
 
-/// Returns the least and the greatest of the values that are numbers; 0 and 1 if there are none.
-fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+/// Returns the least and the greatest of the values that are numbers; `None` if there are none.
+fn ends(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let finite = values.filter(|x| x.is_finite());
-    let all = finite.fold(None, |ends: Option<[f64; 2]>, x| {
+    finite.fold(None, |ends: Option<[f64; 2]>, x| {
         Some(ends.map_or([x, x], |[low, high]| [low.min(x), high.max(x)]))
-    });
-    all.unwrap_or([0.0, 1.0])
+    })
 }
 
 /// Returns a step of 1, 2 or 5 times a power of ten that is at least `least`.
@@ -129,8 +128,21 @@ mod tests {
         let texts =
             |scale: &Scale| scale.ticks().into_iter().map(|(_, text)| text).collect::<Vec<_>>();
         let scale = Scale::logarithmic([0.02, 30.0].into_iter(), [0.0, 600.0]);
-        assert_eq!(texts(&scale), ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20"]);
+        assert_eq!(
+            texts(&scale),
+            ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "50"]
+        );
         let scale = Scale::linear([0.0, 50_000.0].into_iter(), [0.0, 600.0]);
-        assert_eq!(texts(&scale), ["0", "10,000", "20,000", "30,000", "40,000", "50,000"]);
+        assert_eq!(
+            texts(&scale),
+            [
+                "0",
+                "10\u{2009}000",
+                "20\u{2009}000",
+                "30\u{2009}000",
+                "40\u{2009}000",
+                "50\u{2009}000"
+            ]
+        );
     }
 }
