@@ -61,7 +61,7 @@ impl Field {
         let rings =
             DISTANCES.iter().flat_map(|distance| [true, false].map(|is_off| (*distance, is_off)));
         let (rectangle, label) = rings.into_iter().find_map(|(distance, is_off)| {
-            let mut places = DIRECTIONS.iter().map(|to| beside(dot, (distance, *to), width));
+            let mut places = DIRECTIONS.iter().map(|to| name_box(dot, (distance, *to), width));
             places.find(|(rectangle, _)| self.is_free(*rectangle, is_off))
         })?;
         self.taken.push(rectangle);
@@ -110,7 +110,11 @@ impl Field {
 }
 
 /// Returns the rectangle and the label of a name of this width at a distance from its dot.
-fn beside((x, y): (f64, f64), (distance, to): (f64, (f64, f64)), width: f64) -> (Rectangle, Label) {
+fn name_box(
+    (x, y): (f64, f64),
+    (distance, to): (f64, (f64, f64)),
+    width: f64,
+) -> (Rectangle, Label) {
     let (near_x, near_y) = (x + to.0 * distance, y + to.1 * distance);
     let (anchor, left) = match to.0 {
         side if side > 0.0 => (Anchor::Start, near_x),

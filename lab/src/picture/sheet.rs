@@ -19,7 +19,7 @@ const FONT: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 /// Colour of a curve, a point or a bar in a picture, named by its part there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shade {
-    /// One of several things that are told apart by colour, by its number; there are four colours, which come again.
+    /// Thing among several that are told apart by colour, by its number; there are four colours, which come again.
     Series(usize),
     /// Best of all: there is one in a picture at most.
     Best,
