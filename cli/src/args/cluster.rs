@@ -29,7 +29,7 @@ pub(crate) enum ClusterRun {
 /// The grid is halved along z, y and x in turn. Coarse levels are gathered in one processor.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 cluster run mg --class W --processors 8 --topology vm9-torus.toml\n          cp2 cluster run mg --class S --processors 8 --topology vm9-chips --latency-us 0.1 --compare"
+    after_help = "Examples: cp2 cluster run mg --class W --processors 8 --topology vm9-torus.toml\n          cp2 cluster run mg --class S --processors 8 --topology vm9-chips --latency-us 0.1 --compare\n          cp2 cluster run mg --class C --processors 8 --replay"
 )]
 pub(crate) struct ClusterMg {
     /// Class of NPB: S, W, A, B, C
@@ -39,6 +39,10 @@ pub(crate) struct ClusterMg {
     /// below 64 points or below four times the coarsest one, whichever is more
     #[arg(long, value_name = "POINTS")]
     pub(crate) gathered: Option<usize>,
+    /// Find times alone, by replay: a page takes the time that such a page has been measured to take from the same state of clocks
+    /// and memory. All times are those of a run without this option; there are no values, so norm and bits are not checked
+    #[arg(long)]
+    pub(crate) replay: bool,
     #[command(flatten)]
     pub(crate) run: ClusterChoice,
 }

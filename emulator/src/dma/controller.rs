@@ -149,6 +149,11 @@ impl Dma {
         &self.port
     }
 
+    /// Returns the memory port of a channel that moves nothing, for [`MemoryPort::rest_as`].
+    pub fn port_mut(&mut self) -> &mut MemoryPort {
+        &mut self.port
+    }
+
     /// Returns the counts of the channel since reset: its cycles by cause, descriptors, and bytes moved.
     pub fn stats(&self) -> &DmaStats {
         &self.stats

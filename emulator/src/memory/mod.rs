@@ -5,7 +5,9 @@ mod pieces;
 mod port;
 mod store;
 
-pub use port::{Burst, Direction, DirectionTiming, MemoryPort, MemoryTiming, Transaction};
+pub use port::{
+    Burst, Direction, DirectionTiming, MemoryPort, MemoryTiming, PortRest, Transaction,
+};
 pub(crate) use port::{Dues, RowProgress, Rows};
 pub use store::{Marks, OutsideMemory, PAGE, SystemMemory};
 pub(crate) use store::{bytes_of, words_of};

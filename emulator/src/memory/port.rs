@@ -5,10 +5,12 @@
 //! outside it is counted in cycles of CP2. All arithmetic is on integers.
 
 mod clock;
+mod rest;
 mod timing;
 
 pub(crate) use clock::Dues;
 pub use clock::Transaction;
+pub use rest::PortRest;
 pub use timing::{Direction, DirectionTiming, MemoryTiming};
 
 use super::BEAT_BYTES;

@@ -87,6 +87,11 @@ impl Clocks {
         }
     }
 
+    /// Returns the number of cycles that are a whole number of ticks, the smallest one.
+    pub(super) const fn period(&self) -> u64 {
+        self.ticks_per_cycle.denominator
+    }
+
     /// Returns the first tick that is not before the start of a cycle.
     #[inline]
     pub(super) fn tick_of(&self, cycle: Cycle) -> Tick {

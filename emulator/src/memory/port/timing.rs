@@ -6,7 +6,7 @@ use cp2_isa::machine::{Key, MachineConfig};
 use serde::{Deserialize, Serialize};
 
 /// Direction in which data move on the memory port, seen from the DMA channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Direction {
     /// Data move from system memory to the DMA channel.
     Get,

@@ -3,7 +3,7 @@
 
 use cp2_asm::diagnostic::Sources;
 use cp2_cluster::{ClusterOptions, Tick, TimeCause, TopologyFile, shipped};
-use cp2_cluster_procedures::{ClusterMgProblem, ProcessGrid, run_multigrid};
+use cp2_cluster_procedures::{ClusterMgMode, ClusterMgProblem, ProcessGrid, run_multigrid};
 use cp2_emu::MachineConfig;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::Environment;
@@ -32,6 +32,7 @@ fn problem(
     let grid = ProcessGrid::new(processors, class.points())?;
     Ok(ClusterMgProblem {
         class,
+        mode: ClusterMgMode::Exact,
         grid,
         topology: file.topology(grid.counts)?,
         config: MachineConfig::preset(machine).ok_or("no such machine")?,

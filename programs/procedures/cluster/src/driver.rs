@@ -4,17 +4,20 @@ use crate::actions::RankAction;
 use crate::error::ClusterMgError;
 use cp2_cluster::{Endpoint, Tick, TimeCause};
 use cp2_isa::{Cycle, MemoryAddress};
-use cp2_procedures::host::Host;
 use cp2_procedures::multigrid::MultigridPart;
 use cp2_procedures::spatial::SlabPart;
 use cp2_session::error::{KeepingError, KernelError};
 
 /// Part of one process in a procedure on several: a machine and chains that run on it.
 pub(crate) trait RankPart: Send {
-    /// Returns the host of the machine.
-    fn host(&mut self) -> &mut Host;
     /// Returns the cycle of the machine.
     fn cycle(&self) -> Cycle;
+    /// Advances the machine to a cycle, while the host is busy with messages.
+    fn pass_until(&mut self, cycle: Cycle) -> Result<(), KernelError>;
+    /// Reads words of system memory for a message.
+    fn read_words(&mut self, at: MemoryAddress, count: usize) -> Result<Vec<u64>, KernelError>;
+    /// Writes the words of a message to system memory.
+    fn write_words(&mut self, at: MemoryAddress, words: &[u64]) -> Result<(), KernelError>;
     /// Runs a chain.
     fn run_chain(&mut self, number: usize) -> Result<(), KernelError>;
     /// Returns the part as bytes, between two chains.
@@ -27,12 +30,24 @@ pub(crate) trait RankPart: Send {
 macro_rules! rank_part {
     ($part:ty) => {
         impl RankPart for $part {
-            fn host(&mut self) -> &mut Host {
-                self.host()
-            }
-
             fn cycle(&self) -> Cycle {
                 self.cycle()
+            }
+
+            fn pass_until(&mut self, cycle: Cycle) -> Result<(), KernelError> {
+                self.host().pass_until(cycle)
+            }
+
+            fn read_words(
+                &mut self,
+                at: MemoryAddress,
+                count: usize,
+            ) -> Result<Vec<u64>, KernelError> {
+                self.host().read_words(at, count)
+            }
+
+            fn write_words(&mut self, at: MemoryAddress, words: &[u64]) -> Result<(), KernelError> {
+                self.host().write_words(at, words)
             }
 
             fn run_chain(&mut self, number: usize) -> Result<(), KernelError> {
@@ -117,7 +132,7 @@ impl<P: RankPart> RankDriver<P> {
     /// Lets the machine follow the clock of the network, to the next whole cycle.
     fn follow(&mut self) -> Result<(), ClusterMgError> {
         let cycle = self.endpoint.clock().0.div_ceil(self.period.0);
-        self.part.host().pass_until(Cycle(cycle))?;
+        self.part.pass_until(Cycle(cycle))?;
         self.endpoint.advance_to(self.machine_time(), TimeCause::Overhead);
         Ok(())
     }
@@ -128,7 +143,7 @@ impl<P: RankPart> RankDriver<P> {
         tag: u32,
         (at, bytes): (MemoryAddress, usize),
     ) -> Result<(), ClusterMgError> {
-        let words = self.part.host().read_words(at, bytes / 8)?;
+        let words = self.part.read_words(at, bytes / 8)?;
         let bytes = words.into_iter().flat_map(u64::to_be_bytes).collect();
         self.endpoint.send(to, tag, bytes)?;
         self.follow()
@@ -150,7 +165,7 @@ impl<P: RankPart> RankDriver<P> {
         let message = endpoint.recv_saving(from, tag, save).await?;
         self.follow()?;
         let words = message.bytes.as_chunks().0.iter().map(|&word| u64::from_be_bytes(word));
-        self.part.host().write_words(at, &words.collect::<Vec<_>>())?;
+        self.part.write_words(at, &words.collect::<Vec<_>>())?;
         Ok(())
     }
 }

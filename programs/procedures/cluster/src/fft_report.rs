@@ -42,7 +42,7 @@ impl ClusterFftReport {
 
     /// Whether the bits are those of one processor, if there was a run to compare with.
     pub fn is_verified(&self) -> bool {
-        self.one.is_none_or(|one| one.is_same)
+        self.one.is_none_or(|one| one.is_same != Some(false))
     }
 
     /// Returns the report as text for people.

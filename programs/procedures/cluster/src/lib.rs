@@ -5,7 +5,7 @@
 //! - `packing`: copies between arrays and buffers by the channel and CP2;
 //! - `exchange`: faces, gathered and dealt blocks, as packing and messages;
 //! - `problem`: problems of NPB MG and what runs find; `actions`: what a rank does, action by action, and `driver`: doing it;
-//!   `ranks`: the ranks of a run; `trial`: the level that is gathered;
+//!   `ranks`: the ranks of a run; `replay`: ranks whose times alone are found; `trial`: the level that is gathered;
 //!   `gather`: results of other processes of the computer;
 //!   `multigrid`: runs; `fft`: the FFT of an array whose planes are dealt out; `report` and `fft_report`: the reports of runs, `rows`: what they have in common.
 
@@ -21,6 +21,7 @@ mod multigrid;
 mod packing;
 mod problem;
 mod ranks;
+mod replay;
 mod report;
 mod rows;
 mod trial;
@@ -31,7 +32,8 @@ pub use fft::{ClusterFftProblem, ClusterFftRun, FftRankRun, fixed_sequence, run_
 pub use fft_report::ClusterFftReport;
 pub use multigrid::run_multigrid;
 pub use problem::{
-    ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun, RunCheckpoints,
+    ClusterMgMode, ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun,
+    RunCheckpoints,
 };
 pub use report::ClusterMgReport;
 pub use rows::OneProcessor;

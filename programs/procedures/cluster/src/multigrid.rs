@@ -1,7 +1,7 @@
 //! Runs of NPB MG on several processors.
 
 use crate::error::ClusterMgError;
-use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial, RunCheckpoints};
+use crate::problem::{ClusterMgMode, ClusterMgProblem, ClusterMgRun, GatherTrial, RunCheckpoints};
 use crate::ranks::{RunSize, run_size};
 use crate::trial;
 use cp2_cluster::{ClusterError, ClusterOptions, ClusterOutcome, Keeping, OTHER_RUN};
@@ -19,7 +19,10 @@ pub fn run_multigrid(
 ) -> Result<ClusterMgRun, ClusterMgError> {
     let (gathered, trials, keeping) = begin(problem, execution)?;
     let points = problem.class.points();
-    let v = right_side(&execution.environment, points);
+    let v = match problem.mode {
+        ClusterMgMode::Exact => right_side(&execution.environment, points),
+        ClusterMgMode::Replay => Vec::new(),
+    };
     let size = RunSize { points, iterations: problem.class.iterations(), gathered };
     let options = ClusterOptions { keeping, ..problem.options.clone() };
     let outcome = run_size(&ClusterMgProblem { options, ..problem.clone() }, execution, size, &v)?;
@@ -62,8 +65,8 @@ fn begin(
 
 /// Returns all on which the bytes of a run depend.
 fn identity(problem: &ClusterMgProblem) -> String {
-    let ClusterMgProblem { class, grid, topology, config, gathered, .. } = problem;
+    let ClusterMgProblem { class, mode, grid, topology, config, gathered, .. } = problem;
     let machine = config.dump();
     let version = env!("CARGO_PKG_VERSION");
-    format!("{version} {class} {grid:?} {gathered:?} {topology:?} {machine}")
+    format!("{version} {class} {mode:?} {grid:?} {gathered:?} {topology:?} {machine}")
 }

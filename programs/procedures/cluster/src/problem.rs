@@ -12,11 +12,34 @@ use cp2_session::reuse::Shelf;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// Mode of a run of NPB MG on several processors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClusterMgMode {
+    /// All processors compute.
+    #[default]
+    Exact,
+    /// Times alone are found, and no values: a page takes the time that such a page has been measured to take, from the same state
+    /// of clocks and memory. All times are those of [`Self::Exact`].
+    Replay,
+}
+
+impl ClusterMgMode {
+    /// Returns the name of the mode in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Replay => "replay",
+        }
+    }
+}
+
 /// Problem of NPB MG on several processors.
 #[derive(Clone, Debug)]
 pub struct ClusterMgProblem {
     /// Class of NPB MG.
     pub class: Class,
+    /// Mode of the run.
+    pub mode: ClusterMgMode,
     /// Grid of processes, one for each rank of the topology.
     pub grid: ProcessGrid,
     /// Links between the processes.
@@ -71,7 +94,7 @@ pub struct LevelValues {
 /// but the values of levels and the cost; the others have not the residual either.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RankRun {
-    /// Residual after the last V-cycle in the block of the process, x fastest.
+    /// Residual after the last V-cycle in the block of the process, x fastest; empty in a replay, whose norms are 0.
     pub residual: Vec<f32>,
     /// Root of the mean square of the residual over all points, from sums of blocks.
     pub norm: f64,
@@ -81,7 +104,7 @@ pub struct RankRun {
     pub end: Tick,
     /// Bytes of system memory that arrays, buffers and queues of descriptors take.
     pub memory: u64,
-    /// Cost of what the machine did; `None` if another process of the computer did the rank.
+    /// Cost of what the machine did; `None` if another process of the computer did the rank, and in a replay.
     #[serde(skip)]
     pub cost: Option<Cost>,
     /// Values of all levels, if they were asked for.
@@ -114,7 +137,7 @@ impl ClusterMgRun {
         self.ranks.iter().map(|rank| rank.end).max().unwrap_or_default()
     }
 
-    /// Returns the norm of the residual.
+    /// Returns the norm of the residual, 0 in a replay.
     pub fn norm(&self) -> f64 {
         self.ranks.first().map_or(0.0, |rank| rank.norm)
     }

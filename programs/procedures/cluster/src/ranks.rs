@@ -5,7 +5,8 @@ use crate::error::ClusterMgError;
 use crate::exchange::ExchangePlans;
 use crate::gather;
 use crate::packing::routines;
-use crate::problem::{ClusterMgProblem, LevelValues, RankRun};
+use crate::problem::{ClusterMgMode, ClusterMgProblem, LevelValues, RankRun};
+use crate::replay::{TimedOutline, TimedOutlines};
 use cp2_cluster::{ClusterError, ClusterOutcome, Endpoint, Tick};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
@@ -42,9 +43,17 @@ pub(crate) fn run_size(
         return Err(ClusterError::Ranks { topology, given }.into());
     }
     let shelf = &problem.shelf;
+    let outlines = TimedOutlines::default();
     let start = |endpoint: Endpoint| {
         let execution = of_rank(execution, shelf);
-        go_through(Setup { problem, execution, size, period, v }, endpoint)
+        let setup = Setup { problem, execution, size, period, v };
+        let outlines = &outlines;
+        async move {
+            match problem.mode {
+                ClusterMgMode::Exact => go_through(setup, endpoint).await,
+                ClusterMgMode::Replay => replay(setup, endpoint, outlines).await,
+            }
+        }
     };
     let outcome = cp2_cluster::run(&problem.topology, &problem.options, start)?;
     gather::results(problem.options.transport.as_deref(), outcome)
@@ -71,31 +80,66 @@ struct Setup<'r> {
     v: &'r [f32],
 }
 
+impl Setup<'_> {
+    /// Makes the part of a rank, with its exchanges.
+    fn part(&self, rank: usize) -> Result<(MultigridPart, ExchangePlans), ClusterMgError> {
+        let Self { problem, execution, size, .. } = self;
+        let grid = problem.grid;
+        if grid.processes() > 1 {
+            let words = problem.config.core().lmem_words();
+            KernelError::require(PROCEDURE, "words of local memory", 2 * BANK_WORDS, words)?;
+        }
+        let is_cut = grid.counts[0] > 1;
+        let outline = PartOutline {
+            class: problem.class,
+            points: size.points,
+            iterations: size.iterations,
+            processes: grid.counts,
+            gathered: size.gathered,
+            is_root: rank == 0,
+            routines: if is_cut { routines() } else { KernelRoutines::default() },
+        };
+        let mut part = MultigridPart::new(problem.config.clone(), execution, outline)?;
+        let plans = ExchangePlans::new(&mut part, problem.config.core(), &grid)?;
+        Ok((part, plans))
+    }
+}
+
 /// Makes the part of a rank, goes through its actions, and takes the norm.
 async fn go_through(setup: Setup<'_>, endpoint: Endpoint) -> Result<RankRun, ClusterMgError> {
-    let Setup { problem, execution, size, period, v } = setup;
+    let (mut part, plans) = setup.part(endpoint.rank())?;
+    let Setup { problem, size, period, v, .. } = setup;
     let (grid, rank) = (problem.grid, endpoint.rank());
-    if grid.processes() > 1 {
-        let words = problem.config.core().lmem_words();
-        KernelError::require(PROCEDURE, "words of local memory", 2 * BANK_WORDS, words)?;
-    }
-    let is_cut = grid.counts[0] > 1;
-    let outline = PartOutline {
-        class: problem.class,
-        points: size.points,
-        iterations: size.iterations,
-        processes: grid.counts,
-        gathered: size.gathered,
-        is_root: rank == 0,
-        routines: if is_cut { routines() } else { KernelRoutines::default() },
-    };
-    let mut part = MultigridPart::new(problem.config.clone(), &execution, outline)?;
-    let plans = ExchangePlans::new(&mut part, problem.config.core(), &grid)?;
     part.write_right_side(&grid.take(rank, size.points, v))?;
     let actions = plans.actions(part.steps(), &grid, rank);
     let mut rank = RankDriver::new(part, endpoint, period);
     rank.go_through(&actions).await?;
     finish(rank, size.points, problem.keeps_levels).await
+}
+
+/// Goes through the actions of a rank without values.
+async fn replay(
+    setup: Setup<'_>,
+    endpoint: Endpoint,
+    outlines: &TimedOutlines,
+) -> Result<RankRun, ClusterMgError> {
+    let rank = endpoint.rank();
+    let part = outlines.part(rank == 0, || setup.part(rank))?;
+    let (actions, memory) = {
+        let mut outline = part.outline();
+        let TimedOutline { times, plans } = &mut *outline;
+        let actions = plans.actions(times.part().steps(), &setup.problem.grid, rank);
+        (actions, times.part().host().allocated().0 - MemoryAddress::FIRST.0)
+    };
+    let mut rank = RankDriver::new(part, endpoint, setup.period);
+    rank.go_through(&actions).await?;
+    let mut endpoint = rank.endpoint;
+    let end = endpoint.clock();
+    // The messages of the norm take their time.
+    let norm = endpoint.sum(0.0).await;
+    let largest = endpoint.maximum(0.0).await;
+    let (residual, levels) = (Vec::new(), Vec::new());
+    Ok(RankRun { residual, norm, largest, end, memory, cost: None, levels })
 }
 
 /// Takes the norm of the residual, which costs messages and no other time, as on one processor.

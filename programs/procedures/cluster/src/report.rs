@@ -1,6 +1,6 @@
 //! The report of a run on several processors, as text and as JSON.
 
-use crate::problem::{ClusterMgProblem, ClusterMgRun, GatherTrial};
+use crate::problem::{ClusterMgMode, ClusterMgProblem, ClusterMgRun, GatherTrial};
 use crate::rows::{
     LinkRow, OnNetwork, OneProcessor, RankRow, link_rows, network_fields, rank_rows, rows,
     write_network, write_ranks,
@@ -47,16 +47,18 @@ impl ClusterMgReport {
         self.problem.class.operations() as f64 / self.ms() / 1e3
     }
 
-    /// Returns by which part of the norm of NPB the norm is off.
-    pub fn deviation(&self) -> f64 {
-        self.run.norm() / self.problem.class.norm() - 1.0
+    /// Returns the norm, and by which part of the norm of NPB it is off; `None` in a replay, which finds no values.
+    pub fn norm(&self) -> Option<(f64, f64)> {
+        let norm = self.run.norm();
+        let is_known = self.problem.mode == ClusterMgMode::Exact;
+        is_known.then(|| (norm, norm / self.problem.class.norm() - 1.0))
     }
 
     /// Whether the norm is that of NPB, within what single precision allows, and the bits are those of one processor if there
-    /// was a run to compare with.
-    pub fn is_verified(&self) -> bool {
-        let is_same = self.one.is_none_or(|one| one.is_same);
-        self.deviation().abs() <= TOLERANCE && is_same
+    /// was a run to compare with; `None` in a replay.
+    pub fn is_verified(&self) -> Option<bool> {
+        let is_same = self.one.is_none_or(|one| one.is_same != Some(false));
+        self.norm().map(|(_, deviation)| deviation.abs() <= TOLERANCE && is_same)
     }
 
     /// Returns the report as text for people.
@@ -78,13 +80,14 @@ impl ClusterMgReport {
             self.mops()
         );
         self.write_one(&mut text);
-        let verified = if self.is_verified() { "verified" } else { "NOT verified" };
-        let _ = writeln!(
-            text,
-            "norm              {:>12.6e}, {:+.1e} from NPB: {verified}",
-            run.norm(),
-            self.deviation()
-        );
+        let verified = if self.is_verified() == Some(true) { "verified" } else { "NOT verified" };
+        let _ = match self.norm() {
+            Some((norm, deviation)) => writeln!(
+                text,
+                "norm              {norm:>12.6e}, {deviation:+.1e} from NPB: {verified}"
+            ),
+            None => writeln!(text, "mode                    replay: times alone, no values"),
+        };
         self.write_memory(&mut text);
         if problem.grid.processes() > 1 {
             let _ = writeln!(
@@ -175,6 +178,13 @@ fn fields() -> Vec<Field<ClusterMgReport>> {
 const REPORT: &[Field<ClusterMgReport>] = &[
     Field::new("procedure", ValueKind::Text, "", "Procedure: \"mg\".", |_| "mg".into()),
     Field::new("form", ValueKind::Text, "", "Form of the V-cycles: \"plain\".", |_| "plain".into()),
+    Field::new(
+        "mode",
+        ValueKind::Text,
+        "",
+        "Mode: \"exact\", or \"replay\", which finds times alone.",
+        |r| r.problem.mode.name().into(),
+    ),
     Field::new("class", ValueKind::Text, "", "Class of NPB MG.", |r| r.problem.class.name().into()),
     Field::new("processors", ValueKind::Integer, "processors", "Number of processors.", |r| {
         r.problem.grid.processes().into()
@@ -198,23 +208,27 @@ const REPORT: &[Field<ClusterMgReport>] = &[
         "Rate as NPB counts.",
         |r| r.mops().into(),
     ),
-    Field::new(
+    Field::or_null(
         "norm",
         ValueKind::Number,
         "",
-        "Root of the mean square of the last residual.",
-        |r| r.run.norm().into(),
+        "Root of the mean square of the last residual; null in a replay.",
+        |r| r.norm().map(|(norm, _)| norm).into(),
     ),
-    Field::new(
+    Field::or_null(
         "deviation",
         ValueKind::Number,
         "",
-        "Deviation of the norm from that of NPB, in parts of it.",
-        |r| r.deviation().into(),
+        "Deviation of the norm from that of NPB, in parts of it; null in a replay.",
+        |r| r.norm().map(|(_, deviation)| deviation).into(),
     ),
-    Field::new("is_verified", ValueKind::Flag, "", "Whether norm and bits are right.", |r| {
-        r.is_verified().into()
-    }),
+    Field::or_null(
+        "is_verified",
+        ValueKind::Flag,
+        "",
+        "Whether norm and bits are right; null in a replay.",
+        |r| r.is_verified().into(),
+    ),
     Field::new(
         "gathered",
         ValueKind::Integer,

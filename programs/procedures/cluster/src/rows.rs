@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 pub struct OneProcessor {
     /// Time of the run in milliseconds.
     pub ms: f64,
-    /// Whether the results of both runs are the same bits.
-    pub is_same: bool,
+    /// Whether the results of both runs are the same bits; `None` if the runs find no values.
+    pub is_same: Option<bool>,
 }
 
 /// Row of a rank.
@@ -56,10 +56,14 @@ pub(crate) trait OnNetwork {
         let processors = self.processors();
         let gain = one.ms / self.ms();
         let share = 100.0 * gain / processors as f64;
-        let bits = if one.is_same { "the same bits" } else { "OTHER BITS" };
+        let bits = match one.is_same {
+            Some(true) => "; the same bits",
+            Some(false) => "; OTHER BITS",
+            None => "",
+        };
         let _ = writeln!(
             text,
-            "one processor     {:>12.3} ms: {gain:.2} times as long, {share:.1} % of {processors}; {bits}",
+            "one processor     {:>12.3} ms: {gain:.2} times as long, {share:.1} % of {processors}{bits}",
             one.ms
         );
     }
@@ -286,9 +290,13 @@ const LINK: &[Field<LinkRow>] = &[
 
 const ONE: &[Field<OneProcessor>] = &[
     Field::new("ms", ValueKind::Number, "ms", "Time on one processor.", |o| o.ms.into()),
-    Field::new("is_same", ValueKind::Flag, "", "Whether the results are the same bits.", |o| {
-        o.is_same.into()
-    }),
+    Field::or_null(
+        "is_same",
+        ValueKind::Flag,
+        "",
+        "Whether the results are the same bits; null in a replay.",
+        |o| o.is_same.into(),
+    ),
 ];
 
 /// Returns the objects of all rows.

@@ -2,6 +2,8 @@
 //! a page, the channel unloads the one before and loads the next. What a page contains, and where it lies, is up to the
 //! procedure.
 
+mod known;
+
 pub use super::banks::BANK_WORDS;
 pub(crate) use super::banks::{bank, check, in_quarters, overlap};
 use super::names::{StageNames, page_name};
@@ -12,6 +14,8 @@ use cp2_isa::{BundleAddress, Core};
 use cp2_recording::StepLevel;
 use cp2_session::cost::passes::DataPass;
 use cp2_session::error::KernelError;
+pub(crate) use known::{ChainMoment, KnownTimes};
+use std::ops::Range;
 
 /// Returns pages that lie where [`bank`] says, as a core takes them: where local memory holds one page only, each is loaded
 /// when the one before is unloaded, while no kernel runs.
@@ -29,7 +33,7 @@ pub(crate) fn in_banks(core: &Core, mut pages: Vec<Page>) -> Vec<Page> {
 pub(crate) const PAGES_OF_RUN: usize = 128;
 
 /// Command of the host to CP2 for a [`Page`], one of those that compute it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
     /// Runs a kernel and waits for its end.
     Run(Call),
@@ -43,7 +47,7 @@ pub enum Command {
 
 /// Description of a page that a kernel of CP2 goes on to by itself: the kernel waits for the DMA channel, releases it,
 /// computes the page, and goes on to the next one without the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeviceDrivenPage {
     /// Address of the first bundle of the kernel that goes through the page.
     pub entry: BundleAddress,
@@ -304,7 +308,8 @@ pub(crate) struct Chain {
 #[derive(Debug)]
 struct ChainStep {
     commands: Vec<Command>,
-    has_transfers: bool,
+    /// Numbers of the step's descriptors in the queue.
+    descriptors: Range<usize>,
     /// Number of the group to which the step belongs.
     group: usize,
     /// Pages that are computed in the step: one or none, more if they are device-driven.
@@ -326,6 +331,7 @@ fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
         match joined.last_mut() {
             Some(run) if goes_on && run.group == step.group && run.pages < PAGES_OF_RUN => {
                 run.pages += step.pages;
+                run.descriptors.end = step.descriptors.end;
                 run.predicted_cycles += step.predicted_cycles;
             }
             _ => joined.push(step),
@@ -333,6 +339,12 @@ fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
         before = page;
     }
     joined
+}
+
+impl ChainStep {
+    fn has_transfers(&self) -> bool {
+        !self.descriptors.is_empty()
+    }
 }
 
 impl Chain {
@@ -369,10 +381,10 @@ impl Chain {
                         let kernel = step.kernel.and_then(|k| least_cycles.get(k));
                         kernels.push(kernel.copied().unwrap_or(0.0));
                         all.push(step);
-                        let (has_transfers, predicted_cycles) = (false, 0);
+                        let (descriptors, predicted_cycles) = (0..0, 0);
                         steps_of.push(ChainStep {
                             commands,
-                            has_transfers,
+                            descriptors,
                             group,
                             pages,
                             predicted_cycles,
@@ -381,14 +393,18 @@ impl Chain {
                 }
             }
         }
-        for (step, of) in all.iter_mut().zip(&mut steps_of) {
+        for (step, of) in all.iter_mut().zip(&steps_of) {
             if step.transfers.is_empty() && device_driven(&of.commands).is_some() {
                 // CP2 releases some transfer for every device-driven page.
                 step.transfers.push(nothing());
             }
-            of.has_transfers = !step.transfers.is_empty();
         }
         link(&mut all);
+        let mut first = 0;
+        for (step, of) in all.iter().zip(&mut steps_of) {
+            of.descriptors = first..first + step.transfers.len();
+            first = of.descriptors.end;
+        }
         let queue = host.write_queue(queue(&all))?;
         let (rates, memory) = (host.rates(), &host.machine().memory);
         rates.find(queue.traffic());
@@ -422,24 +438,11 @@ impl Chain {
         host.tell(done, progress);
         for (i, step) in self.steps.iter().enumerate() {
             host.begin_part();
-            let page = device_driven(&step.commands);
             names.begin(host, (step.group, step.pages), || {
                 let of_group = self.steps[i..].iter().take_while(|next| next.group == step.group);
                 of_group.flat_map(|next| calls(&next.commands)).collect()
             });
-            if i == 0 {
-                host.start_queue()?;
-            } else if step.has_transfers && page.is_none() {
-                host.release_dma()?;
-            }
-            let is_last = i + 1 == self.steps.len();
-            let beside = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
-            match page {
-                Some(page) => run_call(host, &page.call(step.pages), beside)?,
-                None if step.commands.is_empty() => beside(host)?,
-                None => run_commands(host, &step.commands, beside)?,
-            }
-            host.wait_for_dma()?;
+            self.run_step(host, i)?;
             done += step.predicted_cycles;
             host.tell(done, progress);
             host.end_part(step.group, calls(&step.commands));
@@ -447,6 +450,25 @@ impl Chain {
         names.end(host);
         host.end_passes();
         Ok(())
+    }
+
+    /// Runs a step: its commands, the transfers beside them, and the work of the host for the next page.
+    fn run_step(&self, host: &mut Host, number: usize) -> Result<(), KernelError> {
+        let Some(step) = self.steps.get(number) else { return Ok(()) };
+        let page = device_driven(&step.commands);
+        if number == 0 {
+            host.start_queue()?;
+        } else if step.has_transfers() && page.is_none() {
+            host.release_dma()?;
+        }
+        let is_last = number + 1 == self.steps.len();
+        let beside = &mut |host: &mut Host| if is_last { Ok(()) } else { host.turn_page() };
+        match page {
+            Some(page) => run_call(host, &page.call(step.pages), beside)?,
+            None if step.commands.is_empty() => beside(host)?,
+            None => run_commands(host, &step.commands, beside)?,
+        }
+        host.wait_for_dma()
     }
 }
 

@@ -6,6 +6,8 @@ mod calls;
 mod memory;
 mod saving;
 
+pub(crate) use memory::ARRAY_ALIGNMENT;
+
 use super::programs::Programs;
 use super::replay::{HostState, Replay};
 use cp2_asm::image::Image;
@@ -26,7 +28,7 @@ use twox_hash::XxHash64;
 
 /// Call of a kernel by a host, for [`Host::start_kernel`] or as a command of a page: the kernel, its arguments, and the
 /// fewest cycles for which it counts as running.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
     /// Address of the kernel's first bundle.
     pub entry: BundleAddress,
@@ -75,6 +77,16 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
+    /// Returns the address of a descriptor.
+    pub(crate) fn descriptor(&self, number: usize) -> MemoryAddress {
+        self.at + memory::DESCRIPTOR * number
+    }
+
+    /// Returns the number of descriptors.
+    pub(crate) fn len(&self) -> usize {
+        self.activities.len()
+    }
+
     /// Returns the traffic of the queue.
     pub(crate) fn traffic(&self) -> &Traffic {
         &self.traffic

@@ -10,10 +10,10 @@ use super::levels::Task;
 use super::npb::Class;
 use super::operator::Grids;
 use super::program;
-use crate::host::pages::Page;
+use crate::host::pages::{ChainMoment, KnownTimes, Page};
 use crate::host::{Host, pages};
-use cp2_emu::MachineConfig;
 use cp2_emu::dma::Descriptor;
+use cp2_emu::{Machine, MachineConfig};
 use cp2_isa::{BundleAddress, Cycle};
 use cp2_kernels::multigrid::GridKernel;
 use cp2_session::cost::{ChosenPlan, Cost};
@@ -272,6 +272,32 @@ impl MultigridPart {
         }
         let part = chains.get(number).ok_or(KernelError::Internal("no such chain"))?;
         part.chain.run(host, &mut |_| {})
+    }
+
+    /// Takes a moment behind a chain, whose times are known or measured on the machine.
+    pub(super) fn pass_chain(
+        &mut self,
+        number: usize,
+        known: &mut KnownTimes,
+        moment: &mut ChainMoment,
+    ) -> Result<(), KernelError> {
+        let Self { host, chains, installed, is_begun, .. } = self;
+        if !*is_begun {
+            host.send_bundles(&installed.image)?;
+            *is_begun = true;
+        }
+        let part = chains.get(number).ok_or(KernelError::Internal("no such chain"))?;
+        known.pass(host, (number, &part.chain), moment)
+    }
+
+    /// Returns the machine.
+    pub(super) fn machine(&self) -> &Machine {
+        self.host.machine()
+    }
+
+    /// Returns the cycles in which the kernels are sent to instruction memory.
+    pub(super) fn sending_cycles(&self) -> u64 {
+        self.host.sending_cycles(&self.installed.image)
     }
 
     /// Returns the machine with its memories, and what is known of its run, as bytes: between two chains.

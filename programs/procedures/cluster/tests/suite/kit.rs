@@ -2,7 +2,9 @@
 
 use cp2_asm::diagnostic::Sources;
 use cp2_cluster::{ClusterOptions, TopologyFile, shipped};
-use cp2_cluster_procedures::{ClusterMgProblem, ClusterMgRun, ProcessGrid, run_multigrid};
+use cp2_cluster_procedures::{
+    ClusterMgMode, ClusterMgProblem, ClusterMgRun, ProcessGrid, run_multigrid,
+};
 use cp2_emu::MachineConfig;
 use cp2_procedures::multigrid::LevelArray;
 use cp2_procedures::multigrid::npb::Class;
@@ -28,6 +30,7 @@ pub(crate) fn problem(class: Class, processes: usize, name: &str) -> ClusterMgPr
     let topology = TopologyFile::read(&sources, file).unwrap().topology(grid.counts).unwrap();
     ClusterMgProblem {
         class,
+        mode: ClusterMgMode::Exact,
         grid,
         topology,
         config: vm9(),

@@ -6,4 +6,5 @@ mod checkpoints;
 mod errors;
 mod fft;
 mod kit;
+mod replay;
 mod times;

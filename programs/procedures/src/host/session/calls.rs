@@ -5,6 +5,7 @@ use super::{Call, Host, Queue, channel, command};
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::{DmaRegister, Phase, ctrl};
 use cp2_emu::machine::{Action, Key};
+use cp2_emu::memory::PortRest;
 use cp2_emu::state::CONTROL_INVERSE;
 use cp2_emu::trace::NoObserver;
 use cp2_emu::{End, Goal, Machine, State};
@@ -63,6 +64,11 @@ impl Host {
     /// # Errors
     /// The channel refuses a write, or the machine has a fault.
     pub fn start_queue(&mut self) -> Result<(), KernelError> {
+        self.start_queue_at(0)
+    }
+
+    /// Starts the channel as [`Self::start_queue`] does, at the descriptor of this number.
+    pub(crate) fn start_queue_at(&mut self, descriptor: usize) -> Result<(), KernelError> {
         self.traffic.add(&self.queue.traffic);
         let at = self.queue.at;
         if self.is_past("start_queue", |digest| digest.write_u64(at.0))? {
@@ -71,7 +77,7 @@ impl Host {
         let writes = [
             (DmaRegister::Baseaddr, self.queue.at.0 as u32),
             (DmaRegister::Daddr, 0),
-            (DmaRegister::Curdsc, 0),
+            (DmaRegister::Curdsc, descriptor as u32),
             (DmaRegister::Ctrl, ctrl::START),
         ];
         for (register, value) in writes {
@@ -216,6 +222,12 @@ impl Host {
             return Ok(());
         }
         self.spend_until(cycle, HostActivity::Program)
+    }
+
+    /// Puts the memory port of a channel that moves nothing into the state of another time.
+    pub(crate) fn rest_port_as(&mut self, rest: &PortRest, keeps_row: bool) {
+        let now = self.machine.cycle();
+        self.machine.dma.port_mut().rest_as(rest, now, keeps_row);
     }
 
     pub(super) fn spend(&mut self, key: Key, activity: HostActivity) -> Result<(), KernelError> {

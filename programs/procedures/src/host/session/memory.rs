@@ -15,11 +15,11 @@ use std::sync::Arc;
 use twox_hash::XxHash64;
 
 /// Alignment of arrays in bytes: a row of the memory of the machines that exist.
-const ARRAY_ALIGNMENT: u64 = 8192;
+pub(crate) const ARRAY_ALIGNMENT: u64 = 8192;
 /// Most numbers that are converted at once.
 const PART: usize = 4096;
 /// Bytes of a descriptor.
-const DESCRIPTOR: Bytes = Bytes(64);
+pub(super) const DESCRIPTOR: Bytes = Bytes(64);
 
 /// Returns the bytes of a complex number in system memory.
 fn bytes_of(x: Complex32) -> [u8; 8] {
