@@ -26,7 +26,9 @@ fn main() -> ExitCode {
     match std::panic::catch_unwind(|| commands::dispatch(arguments)) {
         Ok(Ok(code)) => code.into(),
         Ok(Err(failure)) => {
-            complain(failure.message);
+            if !failure.message.is_empty() {
+                complain(failure.message);
+            }
             failure.exit.into()
         }
         Err(_) => process::exit::Exit::Internal.into(),

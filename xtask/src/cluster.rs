@@ -17,7 +17,7 @@ pub(crate) fn cluster(folders: &Folders) -> Outcome {
 
 /// Writes the schemas of the command.
 pub(crate) fn bless(_: &Folders) -> Outcome {
-    for name in ["cluster", "cluster-fft"] {
+    for name in ["cluster", "cluster-fft", "cluster-cg"] {
         let folder = Path::new("programs/procedures/cluster/schemas");
         let schema = features::schema(name)?.text()?;
         write(&folder.join(format!("{name}.schema.json")), schema)?;

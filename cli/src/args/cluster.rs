@@ -17,11 +17,12 @@ pub(crate) enum Cluster {
 
 /// Run a procedure
 ///
-/// Exit code 1 if the norm of `mg` is not that of NPB, or with `--compare` if the bits are not those of one processor.
+/// Exit code 1 if the norm of `mg` or the zeta of `cg` is not that of NPB, or with `--compare` if the bits are not those of one processor.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClusterRun {
     Mg(Box<ClusterMg>),
     Fft(Box<ClusterFft>),
+    Cg(Box<ClusterCg>),
 }
 
 /// NPB MG: V-cycles on blocks of the grid, with an exchange of faces after each operator
@@ -62,6 +63,21 @@ pub(crate) struct ClusterFft {
     /// Compute the inverse transform, which is not divided by the number of points
     #[arg(long)]
     pub(crate) inverse: bool,
+    #[command(flatten)]
+    pub(crate) run: ClusterChoice,
+}
+
+/// NPB CG: rows of the matrix and parts of the vectors are dealt out, and sums are added along a tree
+///
+/// Before a product all processors get the whole vector, in rounds in which pairs exchange what they have.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: cp2 cluster run cg --class W --processors 8 --topology vm9-chips --compare"
+)]
+pub(crate) struct ClusterCg {
+    /// Class of NPB: S, W, A
+    #[arg(long, value_name = "LETTER", default_value = "S")]
+    pub(crate) class: String,
     #[command(flatten)]
     pub(crate) run: ClusterChoice,
 }

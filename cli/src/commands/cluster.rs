@@ -1,5 +1,6 @@
-//! `cp2 cluster`. `processes` has the processes of MPI that do a run together, `checkpoints` the folders of checkpoints, `fft` the FFT.
+//! `cp2 cluster`. `processes` has the processes of MPI that do a run together, `checkpoints` the folders of checkpoints, `fft` the FFT, `cg` conjugate gradients.
 
+mod cg;
 mod checkpoints;
 mod fft;
 mod processes;
@@ -29,6 +30,7 @@ pub(crate) fn cluster(arguments: &Arguments) -> Outcome {
     match arguments {
         Arguments::Run(ClusterRun::Mg(mg)) => run_mg(mg),
         Arguments::Run(ClusterRun::Fft(fft)) => fft::run(fft),
+        Arguments::Run(ClusterRun::Cg(cg)) => cg::run(cg),
         Arguments::Topology(topology) => list(topology),
     }
 }

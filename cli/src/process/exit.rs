@@ -56,7 +56,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Failure of a command, with its message.
+/// Failure of a command, with its message, which is empty if another process has told it.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,

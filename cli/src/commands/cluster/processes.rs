@@ -4,7 +4,9 @@
 use crate::process::exit::usage;
 use crate::process::exit::{Exit, Outcome};
 #[cfg(feature = "mpi")]
-use crate::process::exit::{bad_input, complain};
+use crate::process::exit::{Failure, bad_input, complain};
+#[cfg(feature = "mpi")]
+use cp2_cluster::TransportError;
 use cp2_cluster::{Topology, Transport};
 #[cfg(feature = "mpi")]
 use cp2_cluster_mpi::{LostProcess, MpiTransport};
@@ -54,8 +56,13 @@ pub(crate) fn join(
             complain(format!("cp2: error: {}", lost_sentence(process, &topology)));
         }
     };
-    let joined = MpiTransport::join(command.as_bytes(), lost);
-    let transport: Arc<dyn Transport> = Arc::new(joined.map_err(bad_input)?);
+    let refused = |error: &TransportError| complain(bad_input(error).message);
+    let joined = MpiTransport::join(command.as_bytes(), lost, refused);
+    let failed = |error: Option<TransportError>| match error {
+        Some(error) => bad_input(error),
+        None => Failure { exit: Exit::BadInput, message: String::new() },
+    };
+    let transport: Arc<dyn Transport> = Arc::new(joined.map_err(failed)?);
     Ok(Processes { transport: Some(transport) })
 }
 

@@ -88,6 +88,11 @@ const CLUSTER: &[Known] = &[
         of: "cp2 cluster run fft --json",
         text: || pretty(&cp2_cluster_procedures::ClusterFftReport::schema()),
     },
+    Known {
+        name: "cluster-cg",
+        of: "cp2 cluster run cg --json",
+        text: || pretty(&cp2_cluster_procedures::ClusterCgReport::schema()),
+    },
 ];
 #[cfg(not(feature = "cluster"))]
 const CLUSTER: &[Known] = &[];

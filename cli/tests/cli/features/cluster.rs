@@ -137,6 +137,58 @@ fn a_run_goes_on_from_its_last_checkpoint() {
 }
 
 #[test]
+fn a_replay_takes_the_times_of_a_run_and_tells_its_mode() {
+    let folder = Folder::new();
+    let run = "cluster run mg --class S --processors 8 --topology vm9-chips";
+    let text = folder.expect(0, &format!("{run} --replay --compare"));
+    assert!(text.contains("\nmode                    replay: times alone, no values\n"), "{text}");
+    assert!(!text.contains("norm  ") && !text.contains("bits"), "{text}");
+    let of = |arguments: &str| -> Value {
+        serde_json::from_str(&folder.expect(0, &format!("{run} --json {arguments}"))).unwrap()
+    };
+    let (mut exact, mut replay) = (of(""), of("--replay --threads 3"));
+    assert_eq!((&exact["mode"], &replay["mode"]), (&"exact".into(), &"replay".into()));
+    for name in ["mode", "norm", "deviation", "is_verified"] {
+        assert!(name == "mode" || replay[name].is_null(), "{name}");
+        exact[name] = Value::Null;
+        replay[name] = Value::Null;
+    }
+    assert_eq!(exact, replay);
+}
+
+#[test]
+fn conjugate_gradients_on_several_processors_have_the_bits_of_one() {
+    let folder = Folder::new();
+    let run = "cluster run cg --class S --processors 8";
+    let text = folder.expect(0, &format!("{run} --topology vm9-chips --compare"));
+    assert!(text.starts_with("cg S on 8 processors of vm9, topology vm9-chips\n"), "{text}");
+    assert!(text.contains("; the same bits\n") && text.contains(": verified\n"), "{text}");
+    let one = folder.expect(0, &format!("{run} --json --threads 1"));
+    let report: Value = serde_json::from_str(&one).unwrap();
+    let schema: Value = serde_json::from_str(&folder.expect(0, "schema cluster-cg")).unwrap();
+    let names = |of: &Value| of.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let properties = names(&schema["properties"]);
+    assert!(names(&report).iter().all(|name| properties.contains(name)), "{report}");
+    assert_eq!(report["zetas"].as_array().unwrap().len(), 15);
+    assert_eq!(one, folder.expect(0, &format!("{run} --json --threads 3")));
+    let kept = format!("{run} --json --checkpoint kept");
+    assert_eq!(folder.expect(0, &format!("{kept} --interval 0")), one);
+    assert_eq!(folder.expect(0, &format!("{kept} --resume")), one);
+    let refused =
+        |code: i32, arguments: &str| folder.expect(code, &format!("cluster run cg {arguments}"));
+    assert!(refused(2, "--class B").contains("cg has the classes S, W, A"));
+    assert!(refused(2, "--processors 6").contains("it takes a power of two"));
+    let told = refused(2, "--processors 32");
+    assert!(told.contains("a vector of cg has 16 segments; it takes that many at most"), "{told}");
+    assert!(refused(3, "--class W --set memory.size_mib=1").contains("memory"));
+    assert!(refused(3, "--topology vm7-pair").contains("give --processors 2 or another file"));
+    assert!(refused(3, "--set cpu.clock_mhz=999").contains("no whole number of ticks of 1/84 ns"));
+    let told =
+        folder.expect(3, "cluster run mg --class S --processors 4 --checkpoint kept --resume");
+    assert!(told.contains("is of another run"), "{told}");
+}
+
+#[test]
 fn an_fft_on_several_processors_has_the_bits_of_one() {
     let folder = Folder::new();
     let run = "cluster run fft --sizes 32x32x32 --processors 8";

@@ -40,14 +40,17 @@ fn error(told: impl Into<String>) -> TransportError {
 
 impl MpiTransport {
     /// Joins the processes that were started together. `command` is what all of them were asked to do. `lost` is called before this
-    /// process ends because of others: with the process that has died, if this one is to tell of it.
+    /// process ends because of others: with the process that has died, if this one is to tell of it. `refused` is called in the
+    /// first process, while the others wait, if the processes were asked for different things.
     ///
     /// # Errors
-    /// MPI was begun before, serves no threads, or the processes were asked for different things.
+    /// MPI was begun before, serves no threads, or the processes were asked for different things: `None` for these, which the first
+    /// process has told.
     pub fn join(
         command: &[u8],
         lost: impl Fn(Option<LostProcess>) + Send + Sync + 'static,
-    ) -> Result<Self, TransportError> {
+        refused: impl FnOnce(&TransportError),
+    ) -> Result<Self, Option<TransportError>> {
         let begun = mpi::initialize_with_threading(Threading::Funneled);
         let (universe, threading) = begun.ok_or_else(|| error("MPI was begun before"))?;
         if threading < Threading::Funneled {
@@ -56,7 +59,13 @@ impl MpiTransport {
         let number = |n: i32| usize::try_from(n).map_err(|_| error("MPI has numbered nothing"));
         let (process, processes) = (number(world().rank())?, number(world().size())?);
         let mut joined = Self { process, processes, watch: None, _universe: universe };
-        joined.agree(command)?;
+        if let Err(error) = joined.agree(command) {
+            if process == 0 {
+                refused(&error);
+            }
+            world().barrier();
+            return Err(None);
+        }
         if processes > 1 {
             joined.watch = joined.begin_watch(Box::new(lost))?;
         }

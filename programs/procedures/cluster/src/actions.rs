@@ -4,6 +4,7 @@ use crate::decomposition::{FaceSide, ProcessGrid};
 use crate::exchange::{AxisExchange, ExchangePlans, GatherPlan};
 use cp2_cluster::TimeCause;
 use cp2_isa::MemoryAddress;
+use cp2_procedures::cg::{CgScalar, CgSum};
 use cp2_procedures::multigrid::PartStep;
 
 /// Tags of the messages of the gathered level; those of faces are below.
@@ -19,6 +20,10 @@ pub(crate) enum RankAction {
     Send { to: usize, tag: u32, at: MemoryAddress, bytes: usize },
     /// Receive into a buffer.
     Receive { from: usize, tag: u32, at: MemoryAddress },
+    /// Add up a sum of all ranks.
+    Sum(CgSum),
+    /// Make a scalar of sums.
+    Scalar(CgScalar),
 }
 
 /// Returns the action that copies between arrays and buffers.

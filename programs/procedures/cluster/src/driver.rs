@@ -4,6 +4,7 @@ use crate::actions::RankAction;
 use crate::error::ClusterMgError;
 use cp2_cluster::{Endpoint, Tick, TimeCause};
 use cp2_isa::{Cycle, MemoryAddress};
+use cp2_procedures::cg::{CgPart, CgScalar, CgSum};
 use cp2_procedures::multigrid::MultigridPart;
 use cp2_procedures::spatial::SlabPart;
 use cp2_session::error::{KeepingError, KernelError};
@@ -24,11 +25,26 @@ pub(crate) trait RankPart: Send {
     fn save(&mut self) -> Result<Vec<u8>, KernelError>;
     /// Goes on from what was saved.
     fn restore(&mut self, saved: &[u8]) -> Result<(), KernelError>;
+
+    /// Does the host's work for a sum over all ranks, and returns the share of this one.
+    fn own_sum(&mut self) -> Result<f64, KernelError> {
+        Err(NO_SUMS)
+    }
+
+    /// Takes a sum over all ranks.
+    fn take_sum(&mut self, _: CgSum, _: f64) {}
+
+    /// Makes a scalar of sums for the next chain.
+    fn make_scalar(&mut self, _: CgScalar) -> Result<(), KernelError> {
+        Err(NO_SUMS)
+    }
 }
+
+const NO_SUMS: KernelError = KernelError::Internal("a procedure without sums");
 
 /// Writes the interface of a part, whose methods have the same names.
 macro_rules! rank_part {
-    ($part:ty) => {
+    ($part:ty $(, $more:item)*) => {
         impl RankPart for $part {
             fn cycle(&self) -> Cycle {
                 self.cycle()
@@ -61,12 +77,26 @@ macro_rules! rank_part {
             fn restore(&mut self, saved: &[u8]) -> Result<(), KernelError> {
                 self.restore(saved)
             }
+
+            $($more)*
         }
     };
 }
 
 rank_part!(MultigridPart);
 rank_part!(SlabPart);
+rank_part!(
+    CgPart,
+    fn own_sum(&mut self) -> Result<f64, KernelError> {
+        self.own_sum()
+    },
+    fn take_sum(&mut self, of: CgSum, sum: f64) {
+        self.take_sum(of, sum);
+    },
+    fn make_scalar(&mut self, of: CgScalar) -> Result<(), KernelError> {
+        self.make_scalar(of)
+    }
+);
 
 /// A rank of a run: its machine and its side of the network, in one time.
 pub(crate) struct RankDriver<P> {
@@ -114,6 +144,8 @@ impl<P: RankPart> RankDriver<P> {
             RankAction::Run { chain, cause } => self.run(chain, cause),
             RankAction::Send { to, tag, at, bytes } => self.send(to, tag, (at, bytes)),
             RankAction::Receive { from, tag, at } => self.recv(from, tag, at).await,
+            RankAction::Sum(of) => self.sum(of).await,
+            RankAction::Scalar(of) => Ok(self.part.make_scalar(of)?),
         }
     }
 
@@ -121,6 +153,16 @@ impl<P: RankPart> RankDriver<P> {
     fn run(&mut self, chain: usize, cause: TimeCause) -> Result<(), ClusterMgError> {
         self.part.run_chain(chain)?;
         self.endpoint.advance_to(self.machine_time(), cause);
+        Ok(())
+    }
+
+    /// Adds up a sum of all ranks. No checkpoint is made meanwhile.
+    async fn sum(&mut self, of: CgSum) -> Result<(), ClusterMgError> {
+        let own = self.part.own_sum()?;
+        self.endpoint.advance_to(self.machine_time(), TimeCause::Computing);
+        let sum = self.endpoint.sum(own).await;
+        self.follow()?;
+        self.part.take_sum(of, sum);
         Ok(())
     }
 

@@ -7,9 +7,11 @@
 //! - `problem`: problems of NPB MG and what runs find; `actions`: what a rank does, action by action, and `driver`: doing it;
 //!   `ranks`: the ranks of a run; `replay`: ranks whose times alone are found; `trial`: the level that is gathered;
 //!   `gather`: results of other processes of the computer;
-//!   `multigrid`: runs; `fft`: the FFT of an array whose planes are dealt out; `report` and `fft_report`: the reports of runs, `rows`: what they have in common.
+//!   `multigrid`: runs; `fft`: the FFT of an array whose planes are dealt out; `cg`: NPB CG by rows; `report`, `fft_report` and `cg_report`: the reports of runs, `rows`: what they have in common.
 
 mod actions;
+mod cg;
+mod cg_report;
 mod decomposition;
 mod driver;
 mod error;
@@ -26,6 +28,8 @@ mod report;
 mod rows;
 mod trial;
 
+pub use cg::{CgRankRun, ClusterCgProblem, ClusterCgRun, run_cg};
+pub use cg_report::ClusterCgReport;
 pub use decomposition::{DecompositionError, FaceSide, ProcessGrid};
 pub use error::ClusterMgError;
 pub use fft::{ClusterFftProblem, ClusterFftRun, FftRankRun, fixed_sequence, run_fft};

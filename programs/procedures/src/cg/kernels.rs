@@ -41,7 +41,7 @@ impl VectorKernel {
         !matches!(self, Self::Dot)
     }
 
-    const fn has_sum(self) -> bool {
+    pub(super) const fn has_sum(self) -> bool {
         !matches!(self, Self::Direction)
     }
 

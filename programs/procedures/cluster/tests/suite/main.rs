@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod bits;
+mod cg;
 mod checkpoints;
 mod errors;
 mod fft;

@@ -1,0 +1,180 @@
+//! NPB CG on several processors: each has rows of the matrix and the same part of all vectors. Before a product all get the whole
+//! vector, and sums over all are added along a tree.
+
+use crate::actions::RankAction;
+use crate::driver::RankDriver;
+use crate::error::ClusterMgError;
+use crate::gather::{self, RankResult};
+use crate::problem::RunCheckpoints;
+use crate::ranks::{of_rank, period};
+use cp2_cluster::{
+    ClusterOptions, ClusterOutcome, Endpoint, Keeping, LinkUse, MessageRecord, RankAccount,
+    RankEvent, Tick, TimeCause, Topology,
+};
+use cp2_emu::MachineConfig;
+use cp2_isa::MemoryAddress;
+use cp2_procedures::cg::{CgPart, CgStep, CgVector, SegmentedCg};
+use cp2_session::cost::Cost;
+use cp2_session::execution::Execution;
+use cp2_session::reuse::Shelf;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Problem of NPB CG on several processors, as many as the topology has.
+#[derive(Clone, Debug)]
+pub struct ClusterCgProblem {
+    /// Matrix of a class, dealt to segments.
+    pub problem: Arc<SegmentedCg>,
+    /// Links between the processors.
+    pub topology: Topology,
+    /// Machine of each processor.
+    pub config: MachineConfig,
+    /// The way in which ranks and network are run; checkpoints are not told here, but in `checkpoints`.
+    pub options: ClusterOptions,
+    /// Checkpoints of the run, if some are to be made, or the run goes on from one.
+    pub checkpoints: Option<RunCheckpoints>,
+    /// Programs that all ranks and runs of the problem share.
+    pub shelf: Arc<Shelf>,
+}
+
+/// Result of a rank at the end of NPB CG.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CgRankRun {
+    /// Segments of the last solution.
+    pub solution: Vec<f32>,
+    /// Zeta after each outer iteration, the same in all ranks.
+    pub zetas: Vec<f64>,
+    /// Norm of b - A z after each outer iteration, the same in all ranks.
+    pub residuals: Vec<f64>,
+    /// Moment at which the rank was done.
+    pub end: Tick,
+    /// Bytes of system memory that arrays, matrix and queues of descriptors take.
+    pub memory: u64,
+    /// Cost of what the machine did; `None` if another process of the computer did the rank.
+    #[serde(skip)]
+    pub cost: Option<Cost>,
+}
+
+impl RankResult for CgRankRun {
+    fn brief(&self) -> Self {
+        Self { solution: Vec::new(), ..self.clone() }
+    }
+}
+
+/// Results of NPB CG on several processors.
+#[derive(Clone, Debug)]
+pub struct ClusterCgRun {
+    /// Result of each rank.
+    pub ranks: Vec<CgRankRun>,
+    /// Account of the time of each rank.
+    pub accounts: Vec<RankAccount>,
+    /// Use of each direction of each link.
+    pub links: Vec<LinkUse>,
+    /// Messages of the run.
+    pub messages: Vec<MessageRecord>,
+    /// Events of each rank, which [`cp2_cluster::goal`] takes.
+    pub events: Vec<Vec<RankEvent>>,
+}
+
+impl ClusterCgRun {
+    /// Returns the moment at which the last rank was done.
+    pub fn end(&self) -> Tick {
+        self.ranks.iter().map(|rank| rank.end).max().unwrap_or_default()
+    }
+
+    /// Returns zeta after each outer iteration.
+    pub fn zetas(&self) -> &[f64] {
+        self.ranks.first().map_or(&[], |rank| &rank.zetas)
+    }
+
+    /// Returns the norm of b - A z after each outer iteration.
+    pub fn residuals(&self) -> &[f64] {
+        self.ranks.first().map_or(&[], |rank| &rank.residuals)
+    }
+
+    /// Returns the last solution in the order of the class.
+    pub fn solution(&self, problem: &SegmentedCg) -> Vec<f32> {
+        let all: Vec<f32> =
+            self.ranks.iter().flat_map(|rank| rank.solution.iter().copied()).collect();
+        problem.ordered(&all)
+    }
+}
+
+/// Runs NPB CG on several processors.
+///
+/// # Errors
+/// The number of processors is refused, the machine does not hold its rows or cannot run the kernels, its clock does not fit the
+/// ticks of the network, or a scalar is not finite.
+pub fn run_cg(
+    problem: &ClusterCgProblem,
+    execution: &Execution,
+) -> Result<ClusterCgRun, ClusterMgError> {
+    let ClusterCgProblem { topology, config, .. } = problem;
+    let period = period(config)?;
+    let keeping = problem.checkpoints.clone().map(|RunCheckpoints { store, resumes }| {
+        let (version, class) = (env!("CARGO_PKG_VERSION"), problem.problem.class());
+        let plan = problem.problem.plan();
+        let about = format!("{version} cg {class:?} {plan:?} {topology:?} {}", config.dump());
+        Keeping { store, about: about.into_bytes(), resumes }
+    });
+    let options = ClusterOptions { keeping, ..problem.options.clone() };
+    let start = |endpoint: Endpoint| {
+        let execution = of_rank(execution, &problem.shelf);
+        go_through(problem, execution, (endpoint, period))
+    };
+    let outcome = cp2_cluster::run(topology, &options, start)?;
+    let outcome = gather::results(options.transport.as_deref(), outcome)?;
+    let ClusterOutcome { results, accounts, links, messages, events, .. } = outcome;
+    Ok(ClusterCgRun { ranks: results, accounts, links, messages, events })
+}
+
+/// Makes the part of a rank and goes through its actions.
+async fn go_through(
+    problem: &ClusterCgProblem,
+    execution: Execution,
+    (endpoint, period): (Endpoint, Tick),
+) -> Result<CgRankRun, ClusterMgError> {
+    let of = (endpoint.rank(), endpoint.ranks());
+    let part = CgPart::new(problem.config.clone(), &execution, problem.problem.clone(), of)?;
+    let steps = part.steps();
+    let actions: Vec<_> = steps.iter().flat_map(|step| actions(&part, *step, of)).collect();
+    let mut rank = RankDriver::new(part, endpoint, period);
+    rank.go_through(&actions).await?;
+    let end = rank.endpoint.clock();
+    let part = &mut rank.part;
+    let memory = part.host().allocated().0 - MemoryAddress::FIRST.0;
+    let (zetas, residuals) = (part.zetas().to_vec(), part.residuals().to_vec());
+    Ok(CgRankRun {
+        solution: part.solution()?,
+        zetas,
+        residuals,
+        end,
+        memory,
+        cost: Some(part.cost()),
+    })
+}
+
+/// Returns the actions of a step.
+fn actions(part: &CgPart, step: CgStep, (rank, ranks): (usize, usize)) -> Vec<RankAction> {
+    match step {
+        CgStep::Run(chain) => vec![RankAction::Run { chain, cause: TimeCause::Computing }],
+        CgStep::Share(vector) => shared(part, vector, (rank, ranks)),
+        CgStep::Sum(sum) => vec![RankAction::Sum(sum)],
+        CgStep::Scalar(scalar) => vec![RankAction::Scalar(scalar)],
+    }
+}
+
+/// Gives the segments of all to all: in round k ranks whose numbers differ in bit k exchange all that they have, 2^k parts.
+fn shared(part: &CgPart, vector: CgVector, (rank, ranks): (usize, usize)) -> Vec<RankAction> {
+    let rounds = 0..ranks.trailing_zeros();
+    let exchange = |round: u32| {
+        let (other, first) = (rank ^ (1 << round), |rank: usize| rank >> round << round);
+        let place = |rank: usize| part.segments_of(vector, first(rank));
+        let ((at, bytes), (theirs, _)) = (place(rank), place(other));
+        [
+            RankAction::Send { to: other, tag: round, at, bytes: bytes << round },
+            RankAction::Receive { from: other, tag: round, at: theirs },
+        ]
+    };
+    rounds.flat_map(exchange).collect()
+}
