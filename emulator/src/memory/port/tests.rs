@@ -213,3 +213,53 @@ fn transactions_end_at_rows_and_at_their_longest() {
         [4, 2, 3]
     );
 }
+
+/// A port whose state is taken over at another time, some periods of the clocks later, serves the same transactions after as many
+/// cycles, and leaves the same state.
+#[test]
+fn a_state_at_rest_serves_as_well_at_another_time() {
+    let mut state = 7u64;
+    let mut random = |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for _ in 0..300 {
+        let timing = MemoryTiming {
+            cpu_mhz: [200, 1000, 1200][random(3) as usize],
+            memory_mhz: [200, 333, 600, 667][random(4) as usize],
+            outstanding: 1 + random(4) as u32,
+            turnaround_clocks: random(60) as u32,
+            ..timing()
+        };
+        let (mut here, mut there) = (MemoryPort::new(timing), MemoryPort::new(timing));
+        let mut now = Cycle(random(500));
+        for _ in 0..4 {
+            let rest = here.rest(now);
+            let later = (1 + random(9)) * here.period();
+            there.rest_as(&rest, now + later, false);
+            assert!(there.can_rest_as(&rest));
+            assert_eq!(there.rest(now + later), rest);
+            // The row of the first transaction has to be opened in both.
+            let mut address = random(1 << 20) as u32 / 16 * 16 + (1 << 21);
+            here.course.open_row = None;
+            for _ in 0..random(6) {
+                let (beats, since) = (1 + random(4) as u32, now + random(20));
+                let direction = [Direction::Get, Direction::Put][random(2) as usize];
+                let waits = random(3) * random(9);
+                let mut ends = [(&mut here, 0), (&mut there, later)].map(|(port, by)| {
+                    let (address, since) = (address.into(), since + by);
+                    let t = port.begin(&Burst { address, beats, direction, since });
+                    let last = port.due(&t, t.beats - 1) + waits;
+                    port.complete(&t, last);
+                    last.0 - by
+                });
+                ends.sort_unstable();
+                assert_eq!(ends[0], ends[1], "{timing:?}");
+                now = now.max(Cycle(ends[0]));
+                address += random(2) as u32 * 1024;
+            }
+            now += random(40);
+        }
+    }
+}

@@ -341,6 +341,15 @@ fn joined(steps: Vec<ChainStep>) -> Vec<ChainStep> {
     joined
 }
 
+/// Tells steps the numbers of their transfers in the queue of all.
+fn number_descriptors(all: &[PageStep], steps: &mut [ChainStep]) {
+    let mut first = 0;
+    for (step, of) in all.iter().zip(steps) {
+        of.descriptors = first..first + step.transfers.len();
+        first = of.descriptors.end;
+    }
+}
+
 impl ChainStep {
     fn has_transfers(&self) -> bool {
         !self.descriptors.is_empty()
@@ -400,11 +409,7 @@ impl Chain {
             }
         }
         link(&mut all);
-        let mut first = 0;
-        for (step, of) in all.iter().zip(&mut steps_of) {
-            of.descriptors = first..first + step.transfers.len();
-            first = of.descriptors.end;
-        }
+        number_descriptors(&all, &mut steps_of);
         let queue = host.write_queue(queue(&all))?;
         let (rates, memory) = (host.rates(), &host.machine().memory);
         rates.find(queue.traffic());

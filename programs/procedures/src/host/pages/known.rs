@@ -95,7 +95,7 @@ impl KnownTimes {
                 passed
             }
         };
-        moment.cycle = moment.cycle + passed.cycles;
+        moment.cycle += passed.cycles;
         let rest = self.rests.get(passed.rest as usize);
         rest.into_iter().for_each(|rest| moment.port.rest_as(rest, moment.cycle, false));
         Ok(())
