@@ -214,3 +214,38 @@ fn an_fft_on_several_processors_has_the_bits_of_one() {
     assert!(told.contains("give three numbers, such as 64x64x64"), "{told}");
     assert!(folder.expect(2, "cluster run fft --processors 6").contains("the nearest are 4 and 8"));
 }
+
+/// What no procedure takes is refused by each of them with the same sentence.
+#[test]
+fn every_procedure_refuses_what_none_takes() {
+    let folder = Folder::new();
+    let pair = folder.expect(0, "cluster topology vm7-pair");
+    let link = &pair[pair.find("[[link]]").unwrap()..];
+    let chips = pair.replace("[\"a\", \"b\"]\nports", "[\"a\", \"b\", \"c\", \"d\"]\nports");
+    folder.write("apart.toml", chips + &link.replace("[\"a\", \"b\"]", "[\"c\", \"d\"]"));
+    folder.write(
+        "at-once.toml",
+        pair.replace("latency_ns = { value = 1000", "latency_ns = { value = 0"),
+    );
+    for run in ["mg --class W", "mg --class W --replay", "fft --sizes 128x128x128", "cg --class W"]
+    {
+        let refused = |code: i32, arguments: &str, sentence: &str| {
+            let told = folder.expect(code, &format!("cluster run {run} {arguments}"));
+            assert!(told.contains(sentence), "{run} {arguments}: {told}");
+            assert_eq!(told.matches("error: ").count(), 1, "{told}");
+        };
+        refused(2, "--processors 3", "it takes a power of two; the nearest are 2 and 4");
+        refused(3, "--topology absent", "there are formula, vm9-torus");
+        refused(3, "--topology vm7-pair", "give --processors 2 or another file");
+        let apart = "the topology is not connected: no links lead from";
+        refused(3, "--processors 4 --topology apart.toml", apart);
+        refused(3, "--processors 1 --topology vm9-chips", "do not fill chips of 2");
+        refused(3, "--set cpu.clock_mhz=999", "no whole number of ticks of 1/84 ns");
+        refused(3, "--set memory.size_mib=1", "memory");
+        let at_once =
+            folder.expect(3, &format!("cluster run {run} --processors 2 --topology at-once.toml"));
+        assert!(at_once.contains("latency_ns") && at_once.contains("at-once.toml"), "{at_once}");
+        let told = folder.expect(2, &format!("cluster run {run} --latency-us 0"));
+        assert!(told.contains("give microseconds from"), "{told}");
+    }
+}
