@@ -54,7 +54,7 @@ impl MpiTransport {
         let begun = mpi::initialize_with_threading(Threading::Funneled);
         let (universe, threading) = begun.ok_or_else(|| error("MPI was begun before"))?;
         if threading < Threading::Funneled {
-            return Err(error("this MPI serves no processes with threads"));
+            return Err(Some(error("this MPI serves no processes with threads")));
         }
         let number = |n: i32| usize::try_from(n).map_err(|_| error("MPI has numbered nothing"));
         let (process, processes) = (number(world().rank())?, number(world().size())?);

@@ -11,7 +11,7 @@
 //! - `form`: the forms of a V-cycle; `installed`: the contents of instruction memory at one time,
 //!   and `images` those that take turns; `levels`: the grids of all levels
 //!   and the tasks on them; `program`: the order of the tasks in a run;
-//! - `part`: the part of one process in multigrid on several processors, and `replay`: its times without values;
+//! - `part`: the part of one process in multigrid on several processors, and its times without values;
 //! - `alone`: the choice of the kernel of an operator alone; `plan`: the choice of the form; `solver`: runs of a class of NPB MG, or of an operator alone.
 
 mod alone;
@@ -31,7 +31,6 @@ mod part;
 mod plan;
 mod program;
 pub mod reference;
-mod replay;
 mod solver;
 mod timed;
 
@@ -40,7 +39,6 @@ pub use form::{OperatorForm, smoother};
 pub use grid::PaddedGrid;
 pub use installed::KernelRoutines;
 pub use operator::Cut;
-pub use part::{LevelArray, MultigridPart, PartOutline, PartStep};
-pub use replay::{MultigridTimes, PartMoment};
+pub use part::{LevelArray, MultigridPart, MultigridTimes, PartMoment, PartOutline, PartStep};
 pub use solver::{Applied, MultigridProblem, Report, apply, operations, outer_points, run};
 pub use timed::{KernelCycles, class_cycles, operator_cycles};

@@ -1,6 +1,8 @@
 //! The part of one process in multigrid on several processors: its block of the grid of each level, the whole grids of the
 //! coarse levels if it is the one that does them alone, and the operators on both in the order of a run. The steps between
-//! operators, exchanges of faces and the like, are the caller's.
+//! operators, exchanges of faces and the like, are the caller's. `times` has the times of a part without its values.
+
+mod times;
 
 use super::form::weights;
 use super::grid::PaddedGrid;
@@ -19,6 +21,8 @@ use cp2_kernels::multigrid::GridKernel;
 use cp2_session::cost::{ChosenPlan, Cost};
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
+
+pub use times::{MultigridTimes, PartMoment};
 
 /// Name of the procedure in checkpoints.
 const PROCEDURE: &str = "part of mg";
@@ -275,7 +279,7 @@ impl MultigridPart {
     }
 
     /// Takes a moment behind a chain, whose times are known or measured on the machine.
-    pub(super) fn pass_chain(
+    fn pass_chain(
         &mut self,
         number: usize,
         known: &mut KnownTimes,
@@ -291,12 +295,12 @@ impl MultigridPart {
     }
 
     /// Returns the machine.
-    pub(super) fn machine(&self) -> &Machine {
+    fn machine(&self) -> &Machine {
         self.host.machine()
     }
 
     /// Returns the cycles in which the kernels are sent to instruction memory.
-    pub(super) fn sending_cycles(&self) -> u64 {
+    fn sending_cycles(&self) -> u64 {
         self.host.sending_cycles(&self.installed.image)
     }
 

@@ -1,9 +1,9 @@
 //! Times of the chains of a part without its values: each is measured once for each state with which it begins. Parts of the same
 //! outline share what is known.
 
-use super::part::MultigridPart;
+use super::MultigridPart;
 use crate::host::pages::{ChainMoment, KnownTimes};
-use cp2_emu::memory::PortRest;
+use cp2_emu::memory::{MemoryPort, PortRest};
 use cp2_isa::Cycle;
 use cp2_session::error::{KeepingError, KernelError};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ impl MultigridTimes {
 
     /// Returns the moment of a process that has done nothing.
     pub fn begin(&mut self) -> PartMoment {
-        let port = cp2_emu::memory::MemoryPort::new(*self.part.machine().dma.port().timing());
+        let port = MemoryPort::new(*self.part.machine().dma.port().timing());
         PartMoment { moment: ChainMoment { cycle: Cycle::RESET, port }, is_begun: false }
     }
 
