@@ -142,7 +142,7 @@ fn a_replay_takes_the_times_of_a_run_and_tells_its_mode() {
     let run = "cluster run mg --class S --processors 8 --topology vm9-chips";
     let text = folder.expect(0, &format!("{run} --replay --compare"));
     assert!(text.contains("\nmode                    replay: times alone, no values\n"), "{text}");
-    assert!(!text.contains("norm  ") && !text.contains("bits"), "{text}");
+    assert!(!text.contains("from NPB") && !text.contains("bits"), "{text}");
     let of = |arguments: &str| -> Value {
         serde_json::from_str(&folder.expect(0, &format!("{run} --json {arguments}"))).unwrap()
     };
