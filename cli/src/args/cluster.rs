@@ -1,7 +1,8 @@
 //! Arguments of `cp2 cluster`.
 
-use super::{CacheChoice, MachineChoice};
+use super::{CacheChoice, MachineChoice, engine};
 use clap::{Args, Subcommand};
+use cp2_session::Engine;
 use std::path::PathBuf;
 
 /// Run procedures on several processors that exchange messages over links
@@ -15,7 +16,7 @@ pub(crate) enum Cluster {
     Topology(ClusterTopology),
 }
 
-/// Run a procedure
+/// Run a procedure, or a program in C
 ///
 /// Exit code 1 if the norm of `mg` or the zeta of `cg` is not that of NPB, or with `--compare` if the bits are not those of one processor.
 #[derive(Debug, Subcommand)]
@@ -23,6 +24,7 @@ pub(crate) enum ClusterRun {
     Mg(Box<ClusterMg>),
     Fft(Box<ClusterFft>),
     Cg(Box<ClusterCg>),
+    Program(Box<ClusterProgram>),
 }
 
 /// NPB MG: V-cycles on blocks of the grid, with an exchange of faces after each operator
@@ -82,6 +84,45 @@ pub(crate) struct ClusterCg {
     pub(crate) run: ClusterChoice,
 }
 
+/// A program of the control processor, the same on every processor, which exchanges messages by MPI
+///
+/// `programs/c/mpicc` compiles a C program for it. Each processor is a whole board: control processor, CP2, channel and memory. What
+/// the programs print comes when all have ended: lines by their moments, then by processors. Exit code: the first one of a program
+/// that is not 0; 4 if a program stops with an error, or all wait for messages that nobody sends.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: programs/c/mpicc ring.elf programs/c/examples/mpi/ring.c && cp2 cluster run program ring.elf --processors 4 --topology vm9-chips"
+)]
+pub(crate) struct ClusterProgram {
+    /// Program, an ELF file for the bare control processor
+    #[arg(value_name = "PROGRAM")]
+    pub(crate) program: PathBuf,
+    /// Number of processors
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) processors: u32,
+    /// Processors along x, y and z of the topology, whose product is their number; as for `mg` if absent and the number is a power of
+    /// two, else all along x. Ranks go along x first
+    #[arg(long, value_name = "XxYxZ", value_parser = sizes)]
+    pub(crate) grid: Option<[usize; 3]>,
+    #[command(flatten)]
+    pub(crate) network: ClusterNetwork,
+    /// Stop each processor after this many cycles
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_cycles: u64,
+    /// Engine of CP2
+    #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
+    pub(crate) engine: Engine,
+    /// Write what the processors did as GOAL, for the simulator LogGOPSim, in ticks of 1/84 ns; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) goal: Option<PathBuf>,
+    /// Print a report of the time behind what the programs print
+    #[arg(long)]
+    pub(crate) time: bool,
+    /// Print the report as JSON; it has what the programs print
+    #[arg(long, conflicts_with = "time")]
+    pub(crate) json: bool,
+}
+
 /// Checkpoints of a run.
 #[derive(Debug, Args)]
 pub(crate) struct ClusterKeeping {
@@ -97,12 +138,9 @@ pub(crate) struct ClusterKeeping {
     pub(crate) resume: bool,
 }
 
-/// Choices of all procedures on several processors.
+/// Network and machines of a run.
 #[derive(Debug, Args)]
-pub(crate) struct ClusterChoice {
-    /// Number of processors, a power of two
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub(crate) processors: u32,
+pub(crate) struct ClusterNetwork {
     /// Topology: a file, or the name of one that `cp2 cluster topology` lists
     #[arg(long, value_name = "FILE|NAME", default_value = "vm9-torus")]
     pub(crate) topology: String,
@@ -114,6 +152,16 @@ pub(crate) struct ClusterChoice {
     /// Threads of this computer that emulate processors; as many as it has if absent. Results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// Choices of all procedures on several processors.
+#[derive(Debug, Args)]
+pub(crate) struct ClusterChoice {
+    /// Number of processors, a power of two
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) processors: u32,
+    #[command(flatten)]
+    pub(crate) network: ClusterNetwork,
     /// Deal out the processors to the processes that `mpirun` or `srun` has started with this command, whole chips to each; the first
     /// process prints. Results do not depend on it. In a build with `--features mpi`
     #[arg(long)]

@@ -1,14 +1,16 @@
-//! `cp2 cluster`. `processes` has the processes of MPI that do a run together, `checkpoints` the folders of checkpoints, `fft` the FFT, `cg` conjugate gradients.
+//! `cp2 cluster`. `processes` has the processes of MPI that do a run together, `checkpoints` the folders of checkpoints, `fft` the FFT,
+//! `cg` conjugate gradients, `program` programs in C.
 
 mod cg;
 mod checkpoints;
 mod fft;
 mod processes;
+mod program;
 
 use crate::args::cluster::{
-    Cluster as Arguments, ClusterChoice, ClusterMg, ClusterRun, ClusterTopology,
+    Cluster as Arguments, ClusterChoice, ClusterMg, ClusterNetwork, ClusterRun, ClusterTopology,
 };
-use crate::input::{machine, program};
+use crate::input::{machine, program as input_program};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_asm::diagnostic::Sources;
@@ -31,6 +33,7 @@ pub(crate) fn cluster(arguments: &Arguments) -> Outcome {
         Arguments::Run(ClusterRun::Mg(mg)) => run_mg(mg),
         Arguments::Run(ClusterRun::Fft(fft)) => fft::run(fft),
         Arguments::Run(ClusterRun::Cg(cg)) => cg::run(cg),
+        Arguments::Run(ClusterRun::Program(program)) => program::run(program),
         Arguments::Topology(topology) => list(topology),
     }
 }
@@ -59,13 +62,14 @@ fn unknown(name: &str) -> Failure {
 /// Reads a topology: a file if there is one, else the one of this name.
 fn read(name: &str) -> Outcome<TopologyFile> {
     let text = if Path::new(name).exists() {
-        program::utf8(name, files::read(Path::new(name))?)?
+        input_program::utf8(name, files::read(Path::new(name))?)?
     } else {
         shipped::text(name).ok_or_else(|| unknown(name))?.to_owned()
     };
     let mut sources = Sources::default();
     let file = sources.add(name, &text);
-    TopologyFile::read(&sources, file).map_err(|problems| program::refused(&problems, &sources))
+    TopologyFile::read(&sources, file)
+        .map_err(|problems| input_program::refused(&problems, &sources))
 }
 
 /// Network and machines of a run, and the way in which it is run.
@@ -79,6 +83,12 @@ struct Complex {
 
 /// Reads what all procedures have in common, for so many processors along each axis.
 fn complex(choice: &ClusterChoice, counts: [usize; 3]) -> Outcome<Complex> {
+    let checkpoints = checkpoints::of(&choice.keeping)?;
+    Ok(Complex { checkpoints, ..network(&choice.network, counts)? })
+}
+
+/// Reads network and machines of a run without checkpoints.
+fn network(choice: &ClusterNetwork, counts: [usize; 3]) -> Outcome<Complex> {
     let file = read(&choice.topology)?;
     let topology =
         file.topology(counts).map_err(|e| bad_input(format!("{}: {e}", choice.topology)))?;
@@ -90,12 +100,11 @@ fn complex(choice: &ClusterChoice, counts: [usize; 3]) -> Outcome<Complex> {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = choice.threads.map_or(all, usize::from);
     let options = ClusterOptions { threads, ..ClusterOptions::default() };
-    let checkpoints = checkpoints::of(&choice.keeping)?;
-    Ok(Complex { file, topology, config, options, checkpoints })
+    Ok(Complex { file, topology, config, options, checkpoints: None })
 }
 
 /// Returns the machine of each processor: the one of the options, else that of the topology file.
-fn machine_of(choice: &ClusterChoice, file: &TopologyFile) -> Outcome<MachineConfig> {
+fn machine_of(choice: &ClusterNetwork, file: &TopologyFile) -> Outcome<MachineConfig> {
     if let Some(config) = machine::config(&choice.machine)? {
         return Ok(config);
     }
@@ -105,6 +114,10 @@ fn machine_of(choice: &ClusterChoice, file: &TopologyFile) -> Outcome<MachineCon
 
 /// Returns the numbers of a topology file that rest on assumptions and stand.
 fn assumptions(choice: &ClusterChoice, file: &TopologyFile) -> Vec<(String, String)> {
+    assumptions_of(&choice.network, file)
+}
+
+fn assumptions_of(choice: &ClusterNetwork, file: &TopologyFile) -> Vec<(String, String)> {
     let mut assumptions = file.assumptions.clone();
     if choice.latency_us.is_some() {
         assumptions.retain(|(key, _)| !key.ends_with("latency_ns"));
@@ -114,7 +127,11 @@ fn assumptions(choice: &ClusterChoice, file: &TopologyFile) -> Vec<(String, Stri
 
 /// Writes the events of a run, if that is asked for.
 fn write_goal(choice: &ClusterChoice, events: &[Vec<RankEvent>]) -> Outcome<()> {
-    match &choice.goal {
+    write_goal_to(choice.goal.as_deref(), events)
+}
+
+fn write_goal_to(path: Option<&Path>, events: &[Vec<RankEvent>]) -> Outcome<()> {
+    match path {
         Some(path) => files::write(path, cp2_cluster::goal(events).as_bytes()),
         None => Ok(()),
     }
@@ -124,6 +141,12 @@ fn write_goal(choice: &ClusterChoice, events: &[Vec<RankEvent>]) -> Outcome<()> 
 fn grid_of(choice: &ClusterChoice, points: usize) -> Outcome<ProcessGrid> {
     ProcessGrid::new(choice.processors as usize, points)
         .map_err(|e| usage(format!("--processors: {e}")))
+}
+
+/// Returns the processors along x, y and z of so many, a power of two, whatever grids they compute.
+fn grid_of_count(processors: usize) -> Outcome<[usize; 3]> {
+    let grid = ProcessGrid::new(processors, 1 << 16);
+    Ok(grid.map_err(|e| usage(format!("--processors: {e}")))?.counts)
 }
 
 fn run_mg(arguments: &ClusterMg) -> Outcome {
@@ -150,7 +173,7 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
         checkpoints,
         shelf: Arc::default(),
     };
-    let environment = program::environment(choice.cache);
+    let environment = input_program::environment(choice.cache);
     let execution = environment.execution(*problem.config.core());
     let processes = processes::join(choice.mpi, &problem, &problem.topology)?;
     problem.options.transport = processes.transport.clone();

@@ -24,6 +24,8 @@ pub struct Privileged {
 /// Virtual address of the first instruction that the core of a machine executes after reset. The address lies in a
 /// segment that is not mapped; its physical address is 0x1fc0_0000, the begin of the boot memory.
 pub const RESET: u64 = 0xffff_ffff_bfc0_0000;
+/// Begin of the kernel's unmapped segment that has every physical address.
+const SEGMENT: u64 = 0x9000_0000_0000_0000;
 
 /// Splits a range of addresses at the page boundaries: returns for each part its address and the range of its bytes.
 fn parts(address: u64, length: usize) -> impl Iterator<Item = (u64, Range<usize>)> {
@@ -203,7 +205,7 @@ impl Cpu {
     /// Removes from the caches the pages that others than the core have changed.
     pub(crate) fn forget_removed(&mut self) {
         if let Some(timing) = &mut self.timing {
-            self.memory.take_removed(|page| timing.forget_page(page));
+            self.memory.take_removed(|page| timing.forget(page, PAGE));
         }
     }
 
@@ -279,12 +281,28 @@ impl Cpu {
     /// for some of them; bytes on pages before those may have been written then. A core without `privileged` has no
     /// physical addresses, so the result is `false`.
     pub fn load_bytes(&mut self, address: u64, bytes: &[u8]) -> bool {
-        // Every physical address as the kernel's unmapped segment has it.
-        const SEGMENT: u64 = 0x9000_0000_0000_0000;
         self.memory.change_mmu(false, |mmu| mmu.wide = [true; 3]);
         let loaded = self.write_bytes(SEGMENT | address, bytes);
         self.renew_mmu();
         loaded.is_ok()
+    }
+
+    /// Copies bytes to memory as [`Cpu::load_bytes`] does, and removes their lines from the caches of data, as of others
+    /// than the core that write to memory.
+    pub fn receive_bytes(&mut self, address: u64, bytes: &[u8]) -> bool {
+        if let Some(timing) = self.timing.as_mut().filter(|_| !bytes.is_empty()) {
+            timing.forget(address, bytes.len() as u64);
+        }
+        self.load_bytes(address, bytes)
+    }
+
+    /// Fills `bytes` from memory, beginning at a physical address. The result is `false` if there is no memory for some of
+    /// them, or the core has no `privileged`.
+    pub fn copy_bytes(&mut self, address: u64, bytes: &mut [u8]) -> bool {
+        self.memory.change_mmu(false, |mmu| mmu.wide = [true; 3]);
+        let copied = self.read_bytes(SEGMENT | address, bytes);
+        self.renew_mmu();
+        copied.is_ok()
     }
 
     /// Copies bytes to memory from a virtual address on, as a loader or a debugger does: pages that do not allow stores

@@ -35,8 +35,8 @@ pub fn is_memory(address: u64, size: u64) -> bool {
 /// The devices of a bare machine that have physical addresses: console, exit register and boot memory, with the state
 /// that changes in a run.
 pub struct Devices {
-    console: Box<dyn Write>,
-    input: Option<Box<dyn Read>>,
+    console: Box<dyn Write + Send>,
+    input: Option<Box<dyn Read + Send>>,
     /// Bytes that were read from the input so far: a run that goes back and repeats reads them again.
     received: Vec<u8>,
     entry: u64,
@@ -61,7 +61,7 @@ impl Devices {
     /// Creates the devices of a machine. After reset the boot memory jumps to `entry`, the virtual address of the
     /// program's first instruction; what the program prints goes to `console`.
     #[must_use]
-    pub fn new(entry: u64, console: Box<dyn Write>) -> Self {
+    pub fn new(entry: u64, console: Box<dyn Write + Send>) -> Self {
         let now = DevicesSnapshot::default();
         Self { console, input: None, received: Vec::new(), entry, now, n_shown: 0 }
     }
@@ -69,7 +69,7 @@ impl Devices {
     /// Lets the program read bytes from the UART: the next byte of `input` each time, which it waits for if there is
     /// none yet, and a 0 at the end. Without this there is nothing to read.
     #[must_use]
-    pub fn with_input(self, input: Box<dyn Read>) -> Self {
+    pub fn with_input(self, input: Box<dyn Read + Send>) -> Self {
         Self { input: Some(input), ..self }
     }
 

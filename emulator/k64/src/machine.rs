@@ -53,6 +53,9 @@ pub enum MachineEnd {
     /// A breakpoint of a part outside of the core was reached, such as one in a kernel of CP2; its cycle is not after
     /// the core's.
     Outside,
+    /// The program asked a part outside of the core for something that the caller has to do, such as sending a message;
+    /// [`Processor::wait_until`] lets the time of it pass.
+    Request,
 }
 
 /// The control processor of a bare machine: it runs a program on a core, takes exceptions and interrupts, advances
@@ -175,6 +178,13 @@ impl Processor {
         end
     }
 
+    /// Lets time pass up to `cycle` while the core waits for what it asked for; nothing happens if it is past that.
+    pub fn wait_until(&mut self, cycle: u64) {
+        let core = &mut self.core;
+        core.stall(cycle.saturating_sub(core.cycle()), StallCause::Message);
+        core.advance_outside(core.cycle());
+    }
+
     /// Reports an access that a watchpoint has, before it is done: it has been issued, and takes no more time.
     fn report_watchpoint(&mut self, hit: WatchHit, is_delayed: bool) -> Option<MachineEnd> {
         if let Some(timing) = &mut self.core.timing {
@@ -288,6 +298,7 @@ impl Processor {
             Halt::Exit(code) => MachineEnd::Exit(code),
             Halt::Fault(text) => MachineEnd::Fault(text),
             Halt::Breakpoint => MachineEnd::Outside,
+            Halt::Request => MachineEnd::Request,
         })
     }
 

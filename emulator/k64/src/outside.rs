@@ -24,6 +24,8 @@ pub enum Halt {
     /// A breakpoint of a part outside of the core was reached; time outside stands still until that part is told to go
     /// on.
     Breakpoint,
+    /// The program asked a part outside of the core for something that whoever runs the program has to do.
+    Request,
 }
 
 /// Question of a program to what is outside of the core: a register that it reads again and again.
@@ -38,7 +40,7 @@ pub enum Question {
 /// Surroundings of the core of a machine: memory that others share, devices, coprocessor 2, interrupt lines. Addresses
 /// are physical; cycles are the core's, counted from reset. [`Outside::advance`] is called before an instruction that
 /// can see or change anything here, so the other functions need not know the time.
-pub trait Outside: Any {
+pub trait Outside: Any + Send {
     /// Returns the page of memory at `address`, a multiple of the size of a page, and the accesses that it allows. The
     /// core keeps the page in its [`Memory`] from then on. `None` if there is no memory.
     fn page(&mut self, address: u64) -> Option<(Box<PageBytes>, Allowed)>;
@@ -114,7 +116,7 @@ pub trait Outside: Any {
 
     /// Returns a copy of the state outside of the core that time changes, for [`Outside::restore`]; `None` if it
     /// cannot be copied, and a run cannot go back then.
-    fn snapshot(&self) -> Option<Box<dyn Any>> {
+    fn snapshot(&self) -> Option<Box<dyn Any + Send>> {
         None
     }
 

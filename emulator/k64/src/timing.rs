@@ -72,11 +72,13 @@ pub enum StallCause {
     Outside,
     /// The core waits for an interrupt (instruction `wait`).
     Waiting,
+    /// The core sends a message to another processor, or waits for one.
+    Message,
 }
 
 impl StallCause {
     /// All causes of stalls, in the order of the variants.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Fetch,
         Self::Load,
         Self::Operand,
@@ -85,6 +87,7 @@ impl StallCause {
         Self::Branch,
         Self::Outside,
         Self::Waiting,
+        Self::Message,
     ];
 
     /// Returns the words for the cause in reports, such as "an operand is loaded".
@@ -99,6 +102,7 @@ impl StallCause {
             Self::Branch => "after a branch",
             Self::Outside => "registers of CP2 and the channel, a full FIFO",
             Self::Waiting => "waits for an interrupt",
+            Self::Message => "sends or awaits a message",
         }
     }
 }
@@ -342,10 +346,10 @@ impl Timing {
         }
     }
 
-    /// Removes the page at a physical address from the caches of data, because others have changed it. The cache of
+    /// Removes bytes from a physical address on from the caches of data, because others have changed them. The cache of
     /// instructions does not see what others write.
-    pub(crate) fn forget_page(&mut self, address: u64) {
-        self.caches.forget_page(address);
+    pub(crate) fn forget(&mut self, address: u64, bytes: u64) {
+        self.caches.forget(address, bytes);
     }
 }
 

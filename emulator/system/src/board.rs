@@ -7,6 +7,7 @@
 //! [`LOOK`] cycles late.
 
 use crate::breakpoints::Breakpoints;
+use crate::messages::{self, MessageUnit};
 use crate::view;
 use cp2_emu::cp2::FifoEntry;
 use cp2_emu::dma::DmaRegister;
@@ -77,6 +78,8 @@ struct Condition {
     may_release: bool,
     /// Whether memory may hold marks of written pages that are of no use, and are to be cleared before time passes.
     is_marked: bool,
+    /// Message unit, if there are other processors.
+    messages: Option<MessageUnit>,
 }
 
 /// State of a board, kept so that it can be put back.
@@ -116,9 +119,22 @@ impl Board {
                 seen_to: 0,
                 may_release: false,
                 is_marked: true,
+                messages: None,
             },
             breakpoints: Breakpoints::default(),
         }
+    }
+
+    /// Returns the board with a message unit: it is one of several processors.
+    #[must_use]
+    pub fn with_messages(mut self, unit: MessageUnit) -> Self {
+        self.condition.messages = Some(unit);
+        self
+    }
+
+    /// Returns the message unit, for changes; `None` for a board that is alone.
+    pub const fn messages(&mut self) -> Option<&mut MessageUnit> {
+        self.condition.messages.as_mut()
     }
 
     /// Returns the bundle of a lower word and the upper one that was written before it.
@@ -282,6 +298,10 @@ impl Outside for Board {
     }
 
     fn load(&mut self, address: u64, bytes: usize) -> Option<u64> {
+        if let Some(unit) = self.condition.messages.as_ref().filter(|_| is_of_messages(address)) {
+            self.condition.stall += self.register_cycles;
+            return unit.load(address, bytes).map(u64::from);
+        }
         let Some(register) = channel_register(address, bytes) else {
             return self.devices.load(address);
         };
@@ -292,6 +312,10 @@ impl Outside for Board {
     }
 
     fn store(&mut self, address: u64, bytes: usize, value: u64) -> Option<()> {
+        if let Some(unit) = self.condition.messages.as_mut().filter(|_| is_of_messages(address)) {
+            self.condition.stall += self.register_cycles;
+            return unit.store(address, bytes, value as u32);
+        }
         let Some(register) = channel_register(address, bytes) else {
             return self.devices.store(address, value);
         };
@@ -360,10 +384,12 @@ impl Outside for Board {
         let breakpoint = self.breakpoints.is_stopped().then_some(Halt::Breakpoint);
         let is_there = self.condition.seen_to >= self.condition.fault_from;
         let fault = || self.condition.fault.clone().filter(|_| is_there).map(Halt::Fault);
-        breakpoint.or_else(fault).or_else(|| self.devices.halt())
+        let is_asked = |unit: &MessageUnit| unit.request().map(|_| Halt::Request);
+        let request = || self.condition.messages.as_ref().and_then(is_asked);
+        breakpoint.or_else(fault).or_else(request).or_else(|| self.devices.halt())
     }
 
-    fn snapshot(&self) -> Option<Box<dyn Any>> {
+    fn snapshot(&self) -> Option<Box<dyn Any + Send>> {
         Some(Box::new(BoardSnapshot {
             machine: self.machine.clone(),
             devices: self.devices.snapshot(),
@@ -453,4 +479,8 @@ impl Outside for Board {
 fn channel_register(address: u64, bytes: usize) -> Option<DmaRegister> {
     let offset = address.checked_sub(DmaRegister::BLOCK.into())?;
     DmaRegister::at(u32::try_from(offset).ok()?).ok().filter(|_| bytes == 4)
+}
+
+fn is_of_messages(address: u64) -> bool {
+    messages::REGISTERS.contains(&address)
 }

@@ -8,11 +8,13 @@ mod board;
 mod breakpoints;
 mod costs;
 pub mod gdb;
+mod messages;
 mod view;
 
 pub use board::Board;
 pub use breakpoints::Breakpoints;
 pub use costs::costs;
+pub use messages::{MessageRequest, MessageUnit};
 
 /// Ends the run of a processor with a [`Board`]: tells the engine of CP2, so that a recording, for example, is
 /// completed. Does nothing for a processor without one.

@@ -93,6 +93,11 @@ const CLUSTER: &[Known] = &[
         of: "cp2 cluster run cg --json",
         text: || pretty(&cp2_cluster_procedures::ClusterCgReport::schema()),
     },
+    Known {
+        name: "cluster-program",
+        of: "cp2 cluster run program --json",
+        text: || pretty(&cp2_cluster_programs::ClusterProgramReport::schema()),
+    },
 ];
 #[cfg(not(feature = "cluster"))]
 const CLUSTER: &[Known] = &[];

@@ -221,7 +221,8 @@ fn report_end(
         MachineEnd::Limit
         | MachineEnd::Breakpoint
         | MachineEnd::Watchpoint(_)
-        | MachineEnd::Outside => {
+        | MachineEnd::Outside
+        | MachineEnd::Request => {
             guest.stopped(
                 core,
                 &format!("did not end within {limit} cycles (--max-cycles), and was"),

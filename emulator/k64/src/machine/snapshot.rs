@@ -19,7 +19,7 @@ pub(super) struct CpuSnapshot {
     n_stalled: u64,
     timing: Option<Box<Timing>>,
     cp0: Cp0,
-    outside: Box<dyn Any>,
+    outside: Box<dyn Any + Send>,
 }
 
 impl CpuSnapshot {

@@ -304,10 +304,11 @@ impl Caches {
         }
     }
 
-    /// Removes the page at a physical address from the caches that see what others write: all but that of instructions.
-    pub(super) fn forget_page(&mut self, address: u64) {
-        let first = address >> self.line_shift;
-        for line in first..first + (crate::memory::PAGE >> self.line_shift) {
+    /// Removes the lines of `bytes` bytes from a physical address on, one at least, from the caches that see what others
+    /// write: all but that of instructions.
+    pub(super) fn forget(&mut self, address: u64, bytes: u64) {
+        let last = address + bytes.max(1) - 1;
+        for line in address >> self.line_shift..=last >> self.line_shift {
             self.data.forget(line);
             if let Some(second) = &mut self.second {
                 second.forget(line);
@@ -421,7 +422,7 @@ pub(super) mod tests {
         caches.instruction(BASE + 0x1020);
         caches.data(BASE + 0x1000, true);
         caches.data(0x9800_0000_0000_2000, true);
-        caches.forget_page(0x1000);
+        caches.forget(0x1000, crate::memory::PAGE);
         assert_eq!(caches.data(BASE + 0x1000, false), MEMORY);
         assert_eq!(caches.data(BASE + 0x2000, false), HIT);
         assert_eq!(caches.instruction(BASE + 0x1020), HIT);

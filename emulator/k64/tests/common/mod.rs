@@ -4,25 +4,24 @@
 use cp2_k64::elf::{ElfError, ElfProgram};
 use cp2_k64::isa::Release;
 use cp2_k64::user::{Process, ProcessEnd, ProcessSetup, Streams};
-use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 /// Output that a test looks at afterwards.
 #[derive(Clone, Default)]
-pub(crate) struct Kept(Rc<RefCell<Vec<u8>>>);
+pub(crate) struct Kept(Arc<Mutex<Vec<u8>>>);
 
 impl Kept {
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.0.borrow().clone()
+        self.0.lock().unwrap().clone()
     }
 }
 
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
+        self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
     fn flush(&mut self) -> std::io::Result<()> {

@@ -116,7 +116,7 @@ impl Outside for TestBoard {
         std::mem::take(&mut self.state.stall)
     }
 
-    fn snapshot(&self) -> Option<Box<dyn Any>> {
+    fn snapshot(&self) -> Option<Box<dyn Any + Send>> {
         Some(Box::new(BoardSnapshot(self.state.clone(), self.devices.snapshot())))
     }
 

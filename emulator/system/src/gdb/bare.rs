@@ -40,7 +40,7 @@ fn reason(end: &MachineEnd) -> StopReason {
         }),
         MachineEnd::Fault(_) => S::Signal(Signal::SIGABRT),
         MachineEnd::Limit | MachineEnd::Hang => S::Signal(Signal::SIGSTOP),
-        MachineEnd::Outside => S::Signal(Signal::SIGTRAP),
+        MachineEnd::Outside | MachineEnd::Request => S::Signal(Signal::SIGTRAP),
     }
 }
 

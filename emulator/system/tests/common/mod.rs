@@ -6,24 +6,23 @@ use cp2_k64::elf::ElfProgram;
 use cp2_k64::isa::Release;
 use cp2_k64::machine::Processor;
 use cp2_system::{Board, costs};
-use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 /// Output that a program has printed.
 #[derive(Clone, Default)]
-pub(crate) struct Kept(Rc<RefCell<Vec<u8>>>);
+pub(crate) struct Kept(Arc<Mutex<Vec<u8>>>);
 
 impl Kept {
     pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.0.borrow().clone()).unwrap()
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
+        self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
     fn flush(&mut self) -> std::io::Result<()> {

@@ -1,0 +1,102 @@
+//! `cp2 cluster run program`.
+
+use super::{Complex, assumptions_of, grid_of_count, network, write_goal_to};
+use crate::args::cluster::ClusterProgram;
+use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
+use crate::storage::files;
+use cp2_cluster::ClusterError;
+use cp2_cluster_programs::{
+    ClusterProgramError, ClusterProgramProblem, ClusterProgramReport, Consoles, ProgramStop,
+    run_program,
+};
+use cp2_k64::elf::is_mips;
+use cp2_k64::isa::Release;
+use cp2_session::Environment;
+
+pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
+    let counts = counts(arguments)?;
+    let path = &arguments.program;
+    let name = path.display().to_string();
+    if files::is_standard(path) {
+        return Err(usage("-: give the name of a program"));
+    }
+    let elf = files::read(path)?;
+    if !is_mips(&elf) {
+        return Err(bad_input(format!(
+            "{name}: this is no program of the control processor (an ELF file for MIPS); programs/c/mpicc compiles one"
+        )));
+    }
+    let Complex { file, topology, config, options, .. } = network(&arguments.network, counts)?;
+    let environment = Environment::new();
+    let problem = ClusterProgramProblem {
+        name: &name,
+        elf: &elf,
+        release: Release::default(),
+        topology,
+        config,
+        options,
+        max_cycles: arguments.max_cycles,
+        engine: &|_| environment.engine(arguments.engine),
+    };
+    let consoles = Consoles::new(problem.topology.ranks());
+    let run = run_program(&problem, &consoles);
+    let output = consoles.take();
+    if !arguments.json || run.is_err() {
+        files::print(&output)?;
+    }
+    let run = run.map_err(|error| failure(&error))?;
+    write_goal_to(arguments.goal.as_deref(), &run.events)?;
+    let code = run.code();
+    let report = ClusterProgramReport {
+        program: name.clone(),
+        machine: problem.config.name().to_owned(),
+        topology: file.name.clone(),
+        network: problem.topology,
+        run,
+        output: String::from_utf8_lossy(&output).into_owned(),
+        assumptions: assumptions_of(&arguments.network, &file),
+    };
+    if arguments.json {
+        files::print_json(&report.to_json())?;
+    } else if arguments.time {
+        files::print(report.text().as_bytes())?;
+    }
+    Ok(if code == 0 { Exit::Success } else { Exit::Program(code) })
+}
+
+/// Returns the processors along x, y and z.
+fn counts(arguments: &ClusterProgram) -> Outcome<[usize; 3]> {
+    let processors = arguments.processors as usize;
+    match arguments.grid {
+        Some(grid) => {
+            let product =
+                grid.iter().try_fold(1_usize, |product, count| product.checked_mul(*count));
+            if product != Some(processors) {
+                let [x, y, z] = grid;
+                return Err(usage(format!(
+                    "--grid {x}x{y}x{z}: the product of the numbers is not that of --processors, {processors}"
+                )));
+            }
+            Ok(grid)
+        }
+        None if processors.is_power_of_two() => grid_of_count(processors),
+        None => Ok([processors, 1, 1]),
+    }
+}
+
+fn failure(error: &ClusterProgramError) -> Failure {
+    let exit = match error {
+        ClusterProgramError::Program(_) | ClusterProgramError::Clock { .. } => Exit::BadInput,
+        ClusterProgramError::Deadlock { .. } => Exit::Guest,
+        ClusterProgramError::Cluster(error) => match &**error {
+            ClusterError::Rank { error, .. } => match error.stop {
+                ProgramStop::Guest => Exit::Guest,
+                ProgramStop::Limit => Exit::Limit,
+                ProgramStop::Input => Exit::BadInput,
+            },
+            ClusterError::Unreceived { .. } => Exit::Guest,
+            _ => Exit::BadInput,
+        },
+    };
+    Failure { exit, message: format!("cp2: error: {error}") }
+}
