@@ -15,4 +15,6 @@ static inline float sqrtf(float x) {
 }
 static inline double fmax(double a, double b) { return b > a || a != a ? b : a; }
 static inline double fmin(double a, double b) { return b < a || a != a ? b : a; }
+static inline float fmaxf(float a, float b) { return b > a || a != a ? b : a; }
+static inline float fminf(float a, float b) { return b < a || a != a ? b : a; }
 #endif
