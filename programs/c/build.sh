@@ -22,3 +22,5 @@ done
 ./compile "$out/polynomial.elf" -Wa,-I"$kernels/host" libcp2/cp2.c libcp2/scheme.c "$kernels/host/polynomial.c"
 # With symbols, by which arrays find their places.
 for name in scale turns; do ./compile "$out/$name.elf" -I"$kernels" -Wa,-I"$kernels" libcp2/cp2.c examples/$name.c; done
+# For several processors, with symbols, by which messages tell places.
+for name in ring stencil mg calls wrong boards; do ./mpicc "$out/mpi_$name.elf" -I"$kernels" examples/mpi/$name.c; done

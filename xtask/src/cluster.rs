@@ -6,19 +6,32 @@ use crate::shell::{Outcome, call};
 use crate::tools;
 use std::path::Path;
 
-/// Tests the crates of several processors and the command with them, which the README's commands leave out; then the command in
-/// processes of MPI, under `mpirun` and under Slurm.
+/// Crates of several processors, which the README's commands leave out.
+const CRATES: &str = "-p cp2-cluster -p cp2-cluster-procedures -p cp2-cluster-programs";
+
+/// Tests the crates of several processors and the command with them; then programs in C beside the same under a real MPI, and the
+/// command in processes of MPI, under `mpirun` and under Slurm.
 pub(crate) fn cluster(folders: &Folders) -> Outcome {
-    call("cargo test --release --quiet -p cp2-cluster -p cp2-cluster-procedures").run()?;
+    call("cargo test --release --quiet").words(CRATES).run()?;
     features::test("cluster")?;
     tools::debian(tools::SLURM.0, tools::SLURM.1)?;
-    call("tests/slurm/processes").path(&features::build_with_mpi(folders)?).run()
+    tools::debian(&["mips64-linux-gnuabi64-gcc"], "gcc-mips64-linux-gnuabi64")?;
+    let cp2 = features::build_with_mpi(folders)?;
+    let compared = folders.folder("mpi")?;
+    call("programs/c/mpi.sh").path(&compared).env("CP2", &cp2).run()?;
+    call("tests/slurm/processes").path(&cp2).run()
 }
 
 /// Writes the schemas of the command.
 pub(crate) fn bless(_: &Folders) -> Outcome {
-    for name in ["cluster", "cluster-fft", "cluster-cg"] {
-        let folder = Path::new("programs/procedures/cluster/schemas");
+    const FOLDERS: [(&str, &str); 4] = [
+        ("cluster", "programs/procedures/cluster/schemas"),
+        ("cluster-fft", "programs/procedures/cluster/schemas"),
+        ("cluster-cg", "programs/procedures/cluster/schemas"),
+        ("cluster-program", "emulator/cluster/programs/schemas"),
+    ];
+    for (name, folder) in FOLDERS {
+        let folder = Path::new(folder);
         let schema = features::schema(name)?.text()?;
         write(&folder.join(format!("{name}.schema.json")), schema)?;
     }

@@ -2,5 +2,7 @@
 
 #[cfg(feature = "cluster")]
 mod cluster;
+#[cfg(feature = "cluster")]
+mod cluster_programs;
 #[cfg(feature = "loops")]
 mod nests;

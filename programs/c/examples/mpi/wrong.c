@@ -1,8 +1,12 @@
 /* What ends a run with an error: the number of ranks says which error. */
 #include <mpi.h>
 #include <stdio.h>
+#include "unit.h"
 
-enum { RING = 2, TRUNCATED, NO_RANK, UNFINISHED, FAULT, NO_TYPE, UNRECEIVED, ABORTED, ENDLESS, NO_BARRIER, NO_TAG, ITSELF, NOT_WAITED, TWICE };
+enum {
+  RING = 2, TRUNCATED, NO_RANK, UNFINISHED, FAULT, NO_TYPE, UNRECEIVED, ABORTED, ENDLESS, NO_BARRIER, NO_TAG, ITSELF, NOT_WAITED,
+  TWICE, NO_MEMORY, NO_REQUEST, NO_PEER, CODES
+};
 static int rank, size, numbers[8];
 
 /* All wait for the one before them. */
@@ -27,6 +31,14 @@ static void endless(void) {
   while (is_on) {}
 }
 
+/* Past the checks of libmpi. */
+static void ask(uint32_t peer, uint32_t place, uint32_t start) {
+  MESSAGE_UNIT->peer = peer;
+  MESSAGE_UNIT->place = place;
+  MESSAGE_UNIT->size = 4096;
+  MESSAGE_UNIT->start = start;
+}
+
 static void do_wrong(void) {
   MPI_Request request;
   switch (size) {
@@ -43,6 +55,9 @@ static void do_wrong(void) {
     case ITSELF: if (rank == 1) MPI_Recv(numbers, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE); return;
     case NOT_WAITED: if (rank == 0) MPI_Irecv(numbers, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, &request); return;
     case TWICE: if (rank == 0) MPI_Init(0, 0); return;
+    case NO_MEMORY: if (rank == 1) ask(0, 0x0ffff800, UNIT_SEND); return;
+    case NO_REQUEST: if (rank == 1) ask(0, 0, 77); return;
+    case NO_PEER: if (rank == 1) ask(99, 0x100000, UNIT_RECEIVE); return;
     default: return;
   }
 }
@@ -55,5 +70,5 @@ int main(int argc, char **argv) {
   do_wrong();
   if (size == UNFINISHED && rank == 1) return 3;
   MPI_Finalize();
-  return size > TWICE ? rank : 0;
+  return size == CODES && rank > 4 ? rank : 0;
 }
