@@ -262,6 +262,9 @@ fn the_portable_engine_depends_on_the_machine_alone() {
 #[test]
 fn the_cluster_knows_no_procedure() {
     assert_eq!(dependencies("emulator/cluster"), ["cp2-asm", "cp2-isa", "cp2-toml"]);
+    // Programs on several boards join the two, and know no procedure either.
+    let joined = ["cp2-cluster", "cp2-document", "cp2-emu", "cp2-isa", "cp2-k64", "cp2-system"];
+    assert_eq!(dependencies("emulator/cluster/programs"), joined);
 }
 
 /// File in which system memory asks the native machine for huge pages, which only some have. No result depends on it.

@@ -23,4 +23,4 @@ done
 # With symbols, by which arrays find their places.
 for name in scale turns; do ./compile "$out/$name.elf" -I"$kernels" -Wa,-I"$kernels" libcp2/cp2.c examples/$name.c; done
 # For several processors, with symbols, by which messages tell places.
-for name in ring stencil mg calls wrong boards; do ./mpicc "$out/mpi_$name.elf" -I"$kernels" examples/mpi/$name.c; done
+for name in ring stencil mg calls wrong boards; do ./mpicc "$out/mpi_$name.elf" -I"$kernels" -Wa,-I"$kernels" examples/mpi/$name.c; done

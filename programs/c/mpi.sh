@@ -17,7 +17,7 @@ same() {
   local name=$1
   shift
   mpicc -O2 -ffp-contract=off -Wall -Wextra -Werror -o "$name" "$examples/$name.c" -lm
-  "$here/mpicc" "$name.elf" -I. "$examples/$name.c"
+  "$here/mpicc" "$name.elf" -I. -Wa,-I. "$examples/$name.c"
   for ranks in "$@"; do
     mpirun --allow-run-as-root --oversubscribe -n "$ranks" "./$name" | sort >"$name.host"
     for topology in vm9-torus vm9-chips; do

@@ -109,6 +109,10 @@ pub(crate) struct ClusterProgram {
     /// Stop each processor after this many cycles
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_cycles: u64,
+    /// Record CP2 and channel of each processor into this folder: `rank-0.cp2rec` and so on, for `cp2 stats`, `cp2 trace`, `cp2 view`
+    /// and others. Cycles of all count from the same moment
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) record: Option<PathBuf>,
     /// Engine of CP2
     #[arg(long, value_parser = engine(), default_value = Engine::default().name())]
     pub(crate) engine: Engine,

@@ -23,6 +23,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 mod bare;
+#[cfg(feature = "cluster")]
+pub(super) use bare::LoadedKernels;
 mod check;
 mod debugger;
 mod process;

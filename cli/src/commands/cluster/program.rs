@@ -2,6 +2,8 @@
 
 use super::{Complex, assumptions_of, grid_of_count, network, write_goal_to};
 use crate::args::cluster::ClusterProgram;
+use crate::commands::run::LoadedKernels;
+use crate::input::recording::{self, RecordingFile};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_cluster::ClusterError;
@@ -9,6 +11,7 @@ use cp2_cluster_programs::{
     ClusterProgramError, ClusterProgramProblem, ClusterProgramReport, Consoles, ProgramStop,
     run_program,
 };
+use cp2_emu::MachineConfig;
 use cp2_k64::elf::is_mips;
 use cp2_k64::isa::Release;
 use cp2_session::Environment;
@@ -28,6 +31,14 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
     }
     let Complex { file, topology, config, options, .. } = network(&arguments.network, counts)?;
     let environment = Environment::new();
+    let recordings = recordings(arguments, (&name, &elf), (&config, topology.ranks()))?;
+    let engine = |rank: usize| {
+        let engine = environment.engine(arguments.engine);
+        match recordings.get(rank) {
+            Some(recording) => recording.recorder().around(engine),
+            None => engine,
+        }
+    };
     let problem = ClusterProgramProblem {
         name: &name,
         elf: &elf,
@@ -36,11 +47,13 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
         config,
         options,
         max_cycles: arguments.max_cycles,
-        engine: &|_| environment.engine(arguments.engine),
+        engine: &engine,
     };
     let consoles = Consoles::new(problem.topology.ranks());
     let run = run_program(&problem, &consoles);
+    let ClusterProgramProblem { topology, config, .. } = problem;
     let output = consoles.take();
+    recordings.into_iter().try_for_each(RecordingFile::finish)?;
     if !arguments.json || run.is_err() {
         files::print(&output)?;
     }
@@ -49,9 +62,9 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
     let code = run.code();
     let report = ClusterProgramReport {
         program: name.clone(),
-        machine: problem.config.name().to_owned(),
+        machine: config.name().to_owned(),
         topology: file.name.clone(),
-        network: problem.topology,
+        network: topology,
         run,
         output: String::from_utf8_lossy(&output).into_owned(),
         assumptions: assumptions_of(&arguments.network, &file),
@@ -62,6 +75,28 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
         files::print(report.text().as_bytes())?;
     }
     Ok(if code == 0 { Exit::Success } else { Exit::Program(code) })
+}
+
+/// Begins the recordings of all ranks, if they are asked for.
+fn recordings(
+    arguments: &ClusterProgram,
+    of: (&str, &[u8]),
+    (config, ranks): (&MachineConfig, usize),
+) -> Outcome<Vec<RecordingFile>> {
+    let Some(folder) = &arguments.record else { return Ok(Vec::new()) };
+    if files::is_standard(folder) {
+        return Err(usage("--record -: give the name of a folder"));
+    }
+    std::fs::create_dir_all(folder).map_err(|e| files::cannot_write(folder, e))?;
+    let header = recording::header(Some(config), config.core());
+    let kernels = LoadedKernels::carried(of, config.core());
+    let begin = |rank: usize| {
+        let path = folder.join(format!("rank-{rank}.cp2rec"));
+        let recording = RecordingFile::create(&path, &header)?;
+        kernels.keep_in(recording.recorder())?;
+        Ok(recording)
+    };
+    (0..ranks).map(begin).collect()
 }
 
 /// Returns the processors along x, y and z.

@@ -22,7 +22,7 @@ use cp2_k64::timing::StallCause;
 use cp2_session::Environment;
 use cp2_system::Board;
 use cp2_system::gdb::{self, SessionEnd, SourceLine};
-use kernels::LoadedKernels;
+pub(in crate::commands) use kernels::LoadedKernels;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -69,3 +69,18 @@ fn errors_of_programs_have_their_exit_codes_and_sentences() {
     assert!(text.contains("this is no program of the control processor"), "{text}");
     assert!(folder.expect(3, "cluster run program absent.elf").contains("absent.elf"));
 }
+
+#[test]
+fn every_processor_is_recorded() {
+    let folder = Folder::new();
+    let text = folder.expect(0, &run("mpi_boards.elf", "--processors 3 --record ranks"));
+    assert_eq!(text, folder.expect(0, &run("mpi_boards.elf", "--processors 3")));
+    for rank in 0..3 {
+        let told = folder.expect(0, &format!("stats ranks/rank-{rank}.cp2rec"));
+        assert!(told.contains(" psmul") && told.contains("loop at scale.s:10"), "{told}");
+        folder.expect(0, &format!("stats ranks/rank-{rank}.cp2rec --verify"));
+    }
+    // What was recorded before a failure stays.
+    folder.expect(4, &run("mpi_wrong.elf", "--processors 2 --record wrong"));
+    assert!(folder.expect(0, "stats wrong/rank-1.cp2rec").contains("no kernel ran"));
+}

@@ -58,7 +58,7 @@ impl RankDriver<'_> {
             received_bytes: 0,
         };
         let mut progress = Progress { stage: Stage::Before, own: BTreeMap::new(), end };
-        let end = loop {
+        loop {
             let end = self.processor.run(self.max_cycles);
             let clock = self.processor.core.cycle() * self.period;
             self.endpoint.advance_to(clock, TimeCause::Computing);
@@ -68,13 +68,10 @@ impl RankDriver<'_> {
             }
             match end {
                 MachineEnd::Request => self.serve(&mut progress).await?,
-                MachineEnd::Exit(code) => break self.ended(code, &mut progress),
-                other => break Err(self.stopped(&other)),
+                MachineEnd::Exit(code) => return self.ended(code, &mut progress),
+                other => return Err(self.stopped(&other)),
             }
-        };
-        // A recording, for example, is completed.
-        cp2_system::release(&mut self.processor);
-        end
+        }
     }
 
     /// Carries out the request of the program.
@@ -276,6 +273,13 @@ impl RankDriver<'_> {
             other => (ProgramStop::Guest, format!("was stopped ({other:?})")),
         };
         ProgramFailure { stop, text: format!("at {place}: {what}{last}") }
+    }
+}
+
+/// However the rank ends, a recording of it, for example, is completed.
+impl Drop for RankDriver<'_> {
+    fn drop(&mut self) {
+        cp2_system::release(&mut self.processor);
     }
 }
 

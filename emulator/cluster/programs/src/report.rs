@@ -23,7 +23,7 @@ pub struct ClusterProgramReport {
     pub network: Topology,
     /// Results of the run.
     pub run: ClusterProgramRun,
-    /// What the programs printed.
+    /// Lines that the programs printed.
     pub output: String,
     /// Numbers of the topology that rest on assumptions: key and origin.
     pub assumptions: Vec<(String, String)>,

@@ -13,6 +13,8 @@ static float x[NUMBERS] __attribute__((aligned(64))), y[NUMBERS] __attribute__((
 #include "runtime.h"
 #include "scale_kernel.h"
 
+CP2_OBJECT("scale.o")
+
 enum { WORDS = NUMBERS / 2, BEATS = WORDS / 2 / CP2_SECTIONS };
 static float factor[4] __attribute__((aligned(64)));
 static struct cp2_descriptor queue[2] __attribute__((aligned(64)));

@@ -37,18 +37,14 @@ pub(super) fn files(arguments: &Run) -> Outcome<Vec<PathBuf>> {
 }
 
 /// Programs of CP2 whose names a run tells, the most important last.
-pub(super) struct LoadedKernels {
+pub(in crate::commands) struct LoadedKernels {
     programs: Vec<Program>,
     core: Core,
 }
 
 impl LoadedKernels {
-    /// Reads the objects that the file of a program carries, and the programs that `--cp2` names.
-    pub(super) fn read(
-        arguments: &Run,
-        (name, bytes): (&str, &[u8]),
-        core: &Core,
-    ) -> Outcome<Self> {
+    /// Reads the objects that the file of a program carries.
+    pub(in crate::commands) fn carried((name, bytes): (&str, &[u8]), core: &Core) -> Self {
         let mut programs = Vec::new();
         for (section, object) in cp2_objects(bytes) {
             match Program::from_object(core, &format!("{name}: {section}"), &object) {
@@ -57,21 +53,27 @@ impl LoadedKernels {
                 Err(e) => complain(format!("cp2: note: {e}; its names are not told")),
             }
         }
+        Self { programs, core: *core }
+    }
+
+    /// Reads the objects that the file of a program carries, and the programs that `--cp2` names.
+    pub(super) fn read(arguments: &Run, of: (&str, &[u8]), core: &Core) -> Outcome<Self> {
+        let mut loaded = Self::carried(of, core);
         for text in &arguments.process.cp2 {
             let (path, first) = argument(text)?;
             let cache = CacheChoice { no_cache: arguments.start.cache.no_cache };
             let choice = args::Program { program: path, format: Format::Auto, cache };
             let program = program::load(&choice, core)?;
-            programs.push(match first {
+            loaded.programs.push(match first {
                 Some(first) => moved(&program, first, core).map_err(|e| wrong(text, e))?,
                 None => program,
             });
         }
-        Ok(Self { programs, core: *core })
+        Ok(loaded)
     }
 
     /// Keeps the programs in a recording, whose readers find for each cycle which of them was there.
-    pub(super) fn keep_in(&self, recorder: &Recorder) -> Outcome<()> {
+    pub(in crate::commands) fn keep_in(&self, recorder: &Recorder) -> Outcome<()> {
         self.programs.iter().try_for_each(|program| program.keep_in(recorder).map_err(bad_input))
     }
 

@@ -2,6 +2,7 @@
 //! same sources under another MPI.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod foreign;
 mod kit;
 mod order;
 mod results;
