@@ -32,6 +32,7 @@ same ring 2 3 4 8 13
 same stencil 1 2 3 4 8
 same mg 1 2 4 8 16
 same calls 1 2 4 8
+mpirun --allow-run-as-root --oversubscribe -n 4 ./stencil 100 | diff - <("$cp2" cluster run program stencil.elf --processors 4 -- 100)
 same boards 1 2 3 4 8
 
 # Refuses with a sentence what would depend on time or is not there: `refused SENTENCE STATEMENT`.

@@ -97,6 +97,9 @@ pub(crate) struct ClusterProgram {
     /// Program, an ELF file for the bare control processor
     #[arg(value_name = "PROGRAM")]
     pub(crate) program: PathBuf,
+    /// Arguments of the program, which it has from MPI_Init on
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<String>,
     /// Number of processors
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) processors: u32,

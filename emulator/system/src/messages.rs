@@ -31,8 +31,13 @@ mod start {
 /// Request of a program to its message unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageRequest {
-    /// The program begins to exchange messages.
-    Begin,
+    /// The program begins to exchange messages, and takes the arguments of the run: texts, each with a zero byte behind it.
+    Begin {
+        /// Physical address to which the arguments go.
+        place: u32,
+        /// Most bytes that they may have.
+        room: u32,
+    },
     /// The program exchanges messages no more.
     End,
     /// The bytes at a physical address go to another processor.
@@ -137,7 +142,7 @@ impl MessageUnit {
         match value {
             start::SEND => MessageRequest::Send { to: peer, tag, place, size },
             start::RECEIVE => MessageRequest::Receive { from: peer, tag, place, room: size },
-            start::BEGIN => MessageRequest::Begin,
+            start::BEGIN => MessageRequest::Begin { place, room: size },
             start::END => MessageRequest::End,
             start::REFUSE => MessageRequest::Refuse { text: place },
             other => MessageRequest::Unknown(other),

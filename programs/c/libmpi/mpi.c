@@ -4,7 +4,7 @@
 #include "stdio.h"
 #include "unit.h"
 
-enum { MOST_TAG = (1 << 23) - 1, MOST_REQUESTS = 256 };
+enum { MOST_TAG = (1 << 23) - 1, MOST_REQUESTS = 256, ARGUMENTS = 32, ARGUMENT_BYTES = 1024 };
 enum { BEFORE, RUNNING, OVER };
 enum { FREE, SENT, POSTED, RECEIVED, NOTHING };
 
@@ -152,16 +152,31 @@ static void finish(MPI_Request *handle, MPI_Status *status) {
   *handle = MPI_REQUEST_NULL;
 }
 
+/* The arguments of the run, which come as texts one behind the other. */
+static void take_arguments(int *argc, char ***argv) {
+  static char name[] = "program", texts[ARGUMENT_BYTES];
+  static char *words[ARGUMENTS + 2] = {name};
+  MESSAGE_UNIT->place = physical(texts);
+  MESSAGE_UNIT->size = sizeof texts;
+  MESSAGE_UNIT->start = UNIT_BEGIN;
+  char *at = texts, *end = texts + MESSAGE_UNIT->size;
+  __asm__ volatile("" : : : "memory");
+  int count = 1;
+  while (at < end && count <= ARGUMENTS) {
+    words[count++] = at;
+    while (*at++) {}
+  }
+  if (at < end) mpi_refuse("there are more than %d arguments", ARGUMENTS);
+  if (argc) *argc = count;
+  if (argv) *argv = words;
+}
+
 int MPI_Init(int *argc, char ***argv) {
-  static char name[] = "program";
-  static char *words[] = {name, 0};
   MESSAGE_UNIT->note = physical(&mpi_call);
   NOTE_CALL("MPI_Init");
   if (stage != BEFORE) mpi_refuse("MPI_Init was called before");
-  if (argc) *argc = 1;
-  if (argv) *argv = words;
   stage = RUNNING;
-  MESSAGE_UNIT->start = UNIT_BEGIN;
+  take_arguments(argc, argv);
   cycles();
   return MPI_SUCCESS;
 }

@@ -42,6 +42,7 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
     let problem = ClusterProgramProblem {
         name: &name,
         elf: &elf,
+        arguments: &arguments.arguments,
         release: Release::default(),
         topology,
         config,

@@ -17,7 +17,7 @@ fn a_program_prints_and_its_time_is_reported() {
     let text = folder.expect(0, &run("mpi_ring.elf", &format!("{options} --time")));
     assert!(text.starts_with("around 4 ranks: 6, from rank 3 with tag 7\n"), "{text}");
     assert!(text.contains("mpi_ring.elf on 4 processors of vm9, topology vm9-chips\n"), "{text}");
-    assert!(text.contains("\n        0       36147      36.1 "), "{text}");
+    assert!(text.contains("\n        0       36524      36.5 "), "{text}");
     assert!(text.contains("busiest link") && text.contains("message.send_ns: 500 cycles"));
     let plain = folder.expect(0, &run("mpi_ring.elf", options));
     assert!(text.starts_with(&plain), "{plain}");
@@ -83,4 +83,19 @@ fn every_processor_is_recorded() {
     // What was recorded before a failure stays.
     folder.expect(4, &run("mpi_wrong.elf", "--processors 2 --record wrong"));
     assert!(folder.expect(0, "stats wrong/rank-1.cp2rec").contains("no kernel ran"));
+}
+
+#[test]
+fn a_program_has_the_arguments_of_the_run() {
+    let folder = Folder::new();
+    let steps = |steps: &str| folder.expect(0, &run("mpi_stencil.elf", &format!("-- {steps}")));
+    assert!(steps("100").starts_with("largest change 0.174211502\n"));
+    assert_eq!(steps("60"), folder.expect(0, &run("mpi_stencil.elf", "")));
+    let many = folder.expect(4, &run("mpi_ring.elf", &format!("--{}", " 1".repeat(33))));
+    assert!(
+        many.contains("MPI_Init at main+") && many.contains("more than 32 arguments"),
+        "{many}"
+    );
+    let long = folder.expect(4, &run("mpi_ring.elf", &format!("-- {}", "x".repeat(1024))));
+    assert!(long.contains("the arguments have 1025 bytes, and the program has room for 1024"));
 }

@@ -25,6 +25,8 @@ enum Stage {
 /// A rank with its board.
 pub(crate) struct RankDriver<'p> {
     pub(crate) elf: &'p [u8],
+    /// Arguments of the program behind its name.
+    pub(crate) arguments: &'p [String],
     pub(crate) processor: Processor,
     pub(crate) endpoint: Endpoint,
     pub(crate) overheads: MessageOverheads,
@@ -79,9 +81,9 @@ impl RankDriver<'_> {
         let unit = Board::of_mut(&mut self.processor).and_then(Board::messages);
         let Some(request) = unit.and_then(|unit| unit.request()) else { return Ok(()) };
         let size = match request {
-            MessageRequest::Begin => {
+            MessageRequest::Begin { place, room } => {
                 progress.stage = Stage::Running;
-                0
+                self.put_arguments(place, room)?
             }
             MessageRequest::End => {
                 progress.stage = Stage::Over;
@@ -109,6 +111,20 @@ impl RankDriver<'_> {
             unit.answer(size);
         }
         Ok(())
+    }
+
+    /// Gives the program the arguments of the run; returns their bytes.
+    fn put_arguments(&mut self, place: u32, room: u32) -> Result<u32, ProgramFailure> {
+        let arguments = self.arguments.iter().flat_map(|text| text.bytes().chain([0]));
+        let bytes: Vec<u8> = arguments.collect();
+        let size = bytes.len() as u32;
+        if size > room {
+            return Err(self.failure(format!(
+                "the arguments have {size} bytes, and the program has room for {room}"
+            )));
+        }
+        self.put_bytes(place, &bytes)?;
+        Ok(size)
     }
 
     async fn receive(
@@ -198,6 +214,11 @@ impl RankDriver<'_> {
                 tag_name(tag)
             )));
         }
+        self.put_bytes(place, bytes)
+    }
+
+    fn put_bytes(&mut self, place: u32, bytes: &[u8]) -> Result<(), ProgramFailure> {
+        let size = bytes.len() as u32;
         self.check_memory(place, size)?;
         if self.processor.core.receive_bytes(place.into(), bytes) {
             Ok(())

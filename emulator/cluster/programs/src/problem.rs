@@ -11,6 +11,8 @@ pub struct ClusterProgramProblem<'p> {
     pub name: &'p str,
     /// Bytes of its ELF file.
     pub elf: &'p [u8],
+    /// Arguments of the program behind its name.
+    pub arguments: &'p [String],
     /// Release of MIPS64 whose instructions the processors know.
     pub release: Release,
     /// Network, which has as many ranks as there are processors.
@@ -28,9 +30,10 @@ pub struct ClusterProgramProblem<'p> {
 /// The engines are left out.
 impl fmt::Debug for ClusterProgramProblem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, release, topology, config, options, max_cycles, .. } = self;
+        let Self { name, arguments, release, topology, config, options, max_cycles, .. } = self;
         f.debug_struct("ClusterProgramProblem")
             .field("name", name)
+            .field("arguments", arguments)
             .field("release", release)
             .field("topology", topology)
             .field("config", config)

@@ -60,10 +60,17 @@ fn driver<'p>(
         text: format!("{}: {e}", problem.name),
     })?;
     processor.core.keep_time(costs(config));
-    let overheads = problem.topology.overheads();
-    let (elf, max_cycles) = (problem.elf, problem.max_cycles);
-    let waiting = waiting.clone();
-    Ok(RankDriver { elf, processor, endpoint, overheads, period, max_cycles, console, waiting })
+    Ok(RankDriver {
+        elf: problem.elf,
+        arguments: problem.arguments,
+        processor,
+        endpoint,
+        overheads: problem.topology.overheads(),
+        period,
+        max_cycles: problem.max_cycles,
+        console,
+        waiting: waiting.clone(),
+    })
 }
 
 /// Returns an error with the calls in which ranks wait.

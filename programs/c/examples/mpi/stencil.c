@@ -1,11 +1,12 @@
 /* Heat in a plate of 64 x 48 points with fixed edges: rows are dealt out, each step exchanges the rows at the borders, and the
- * largest change is found by all. Rank 0 prints the plate's sums by rows, which do not depend on the number of ranks. */
+ * largest change is found by all. Rank 0 prints the plate's sums by rows, which do not depend on the number of ranks. An argument
+ * is the number of steps. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 48, COLUMNS = 64, STEPS = 60 };
+enum { ROWS = 48, COLUMNS = 64 };
 typedef float row[COLUMNS];
 
 static int first_of(int rank, int size) { return ROWS * rank / size; }
@@ -27,6 +28,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int steps = argc > 1 ? atoi(argv[1]) : 60;
   int first = first_of(rank, size), rows = first_of(rank + 1, size) - first;
   int above = rank ? rank - 1 : MPI_PROC_NULL, below = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
   row *plate = calloc((size_t)rows + 2, sizeof(row)), *other = calloc((size_t)rows + 2, sizeof(row));
@@ -34,7 +36,7 @@ int main(int argc, char **argv) {
   for (int x = 0; x < COLUMNS; x++)
     if (rank == 0) plate[1][x] = 100.0f * (float)x / COLUMNS;
   float change = 0;
-  for (int k = 0; k < STEPS; k++) {
+  for (int k = 0; k < steps; k++) {
     MPI_Request requests[4];
     MPI_Irecv(plate[0], COLUMNS, MPI_FLOAT, above, 1, MPI_COMM_WORLD, requests);
     MPI_Irecv(plate[rows + 1], COLUMNS, MPI_FLOAT, below, 2, MPI_COMM_WORLD, requests + 1);

@@ -25,6 +25,7 @@ pub(crate) fn topology(name: &str, grid: [usize; 3]) -> Topology {
 /// Program, network and machine of a run.
 pub(crate) struct Case {
     pub(crate) elf: Vec<u8>,
+    pub(crate) arguments: Vec<String>,
     pub(crate) topology: Topology,
     pub(crate) machine: &'static str,
     pub(crate) options: ClusterOptions,
@@ -36,6 +37,7 @@ impl Case {
     pub(crate) fn new(name: &str, ranks: usize) -> Self {
         Self {
             elf: built(name),
+            arguments: Vec::new(),
             topology: topology("vm9-torus", [ranks, 1, 1]),
             machine: "vm9",
             options: ClusterOptions::default(),
@@ -49,6 +51,7 @@ impl Case {
         let problem = ClusterProgramProblem {
             name: "program.elf",
             elf: &self.elf,
+            arguments: &self.arguments,
             release: Release::default(),
             topology: self.topology,
             config: MachineConfig::preset(self.machine).unwrap(),
