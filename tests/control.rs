@@ -53,7 +53,7 @@ fn run(name: &str, config: &MachineConfig, engine: Engine, time: Time) -> (Strin
         processor.core.keep_time(costs(config));
     }
     let end = processor.run(1_000_000_000);
-    let text = String::from_utf8(output.0.borrow().clone()).unwrap();
+    let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
     assert_eq!(end, MachineEnd::Exit(0), "{text}");
     (text, processor)
 }

@@ -108,14 +108,12 @@ int MPI_Reduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op 
   mpi_check(comm);
   mpi_check_rank(root);
   check_op(type, op);
+  uint32_t bytes = mpi_bytes(rank() == root ? to : from, count, type);
   if (rank() == root) {
-    uint32_t bytes = mpi_bytes(to, count, type);
     if (from != MPI_IN_PLACE) memcpy(to, from, mpi_bytes(from, count, type));
     fold_up(to, count, type, op, root);
-    (void)bytes;
     return MPI_SUCCESS;
   }
-  uint32_t bytes = mpi_bytes(from, count, type);
   void *own = malloc(bytes + 1);
   if (!own) mpi_refuse("there is no memory for %u bytes", (unsigned)bytes);
   memcpy(own, from, bytes);

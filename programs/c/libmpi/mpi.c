@@ -37,6 +37,7 @@ void mpi_refuse(const char *format, ...) {
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
+  MESSAGE_UNIT->note = physical(&mpi_call);
   MESSAGE_UNIT->place = physical(text);
   MESSAGE_UNIT->start = UNIT_REFUSE;
   exit(255);

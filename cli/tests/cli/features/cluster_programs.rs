@@ -17,7 +17,7 @@ fn a_program_prints_and_its_time_is_reported() {
     let text = folder.expect(0, &run("mpi_ring.elf", &format!("{options} --time")));
     assert!(text.starts_with("around 4 ranks: 6, from rank 3 with tag 7\n"), "{text}");
     assert!(text.contains("mpi_ring.elf on 4 processors of vm9, topology vm9-chips\n"), "{text}");
-    assert!(text.contains("\n        0       36524      36.5 "), "{text}");
+    assert!(text.contains("\n        0       36566      36.6 "), "{text}");
     assert!(text.contains("busiest link") && text.contains("message.send_ns: 500 cycles"));
     let plain = folder.expect(0, &run("mpi_ring.elf", options));
     assert!(text.starts_with(&plain), "{plain}");

@@ -5,7 +5,7 @@
 
 enum {
   RING = 2, TRUNCATED, NO_RANK, UNFINISHED, FAULT, NO_TYPE, UNRECEIVED, ABORTED, ENDLESS, NO_BARRIER, NO_TAG, ITSELF, NOT_WAITED,
-  TWICE, NO_MEMORY, NO_REQUEST, NO_PEER, CODES
+  TWICE, NO_MEMORY, NO_REQUEST, NO_PEER, CODES, EARLY
 };
 static int rank, size, numbers[8];
 
@@ -63,6 +63,7 @@ static void do_wrong(void) {
 }
 
 int main(int argc, char **argv) {
+  if (MESSAGE_UNIT->ranks == EARLY) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -76,6 +76,13 @@ fn what_a_program_does_wrong_is_told_in_a_sentence() {
 }
 
 #[test]
+fn a_call_before_the_begin_is_refused() {
+    let text = Case::new("mpi_wrong.elf", 20).run().0.unwrap_err().to_string();
+    assert!(text.starts_with("rank 0: MPI_Barrier at main+"), "{text}");
+    assert!(text.ends_with(": MPI_Init was not called before"), "{text}");
+}
+
+#[test]
 fn a_program_of_one_processor_alone_is_no_program_of_several() {
     let (run, _) = Case::new("scale.elf", 2).run();
     let text = run.unwrap_err().to_string();
