@@ -2,6 +2,8 @@
 //! numbers are those of the account and of the recording's summary; windows show every cycle. Drawn with uPlot (MIT),
 //! which is part of the page with its licence.
 
+mod rows;
+
 use crate::accounting::{Account, AccountError};
 use crate::history::Issued;
 use crate::palette::{self, Colour};
@@ -12,13 +14,17 @@ use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_isa::{Cycle, Slot};
 use cp2_recording::{Leaf, Recording, RecordingError, Window};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Number of stretches of the timeline at most.
-const STRETCHES: u64 = 8192;
+const STRETCHES: u64 = 4096;
+/// Number of cycles of a stretch of a long run at least: an engine that translates counts those of 512 cycles and more.
+const SHORTEST: u64 = 512;
+/// Length of the longest run whose stretches may be shorter, in cycles: the reference engine counts them.
+const SHORT_RUN: u64 = 1 << 18;
 /// Length of the longest run whose stretches are counted anew where its summary is too coarse, in cycles.
 const COUNTED: u64 = 1 << 24;
 /// The greatest number of cycles of a window that a page shows one by one: 8192.
@@ -47,22 +53,20 @@ pub fn page(
     request: &ReportRequest,
     source: &dyn Fn(&str, u32) -> Option<String>,
 ) -> Result<String, AccountError> {
-    let account = Account::of_programs(recording, programs)?;
+    let mut account = Account::of_programs(recording, programs)?;
     let leaves = stretches(recording)?;
     let banks = recording.core().banks();
     let mut windows = Vec::new();
     for range in &request.windows {
         windows.push(window(recording, programs, range.clone())?);
     }
-    let mut told = account.to_json();
-    // A page tells lines; bundles are for programs.
-    told["profile"]["bundles"] = json!([]);
+    let parts = rows::Parts::of(&mut account.profile, source);
     let mut data = json!({
-        "account": told,
-        "timeline": { "banks": banks, "rows": leaves.iter().map(|leaf| row(leaf, banks)).collect::<Vec<_>>() },
+        "account": account.to_json(),
+        "parts": parts.to_json(),
+        "timeline": { "banks": banks, "rows": rows::text_of(leaves.iter().map(|leaf| row(leaf, banks))) },
         "windows": windows,
         "palette": colours(),
-        "sources": sources(&account, source),
         "made_by": request.made_by,
     });
     hide_folders(&mut data, &[&account.command, &request.made_by]);
@@ -85,8 +89,8 @@ fn hide_folders(data: &mut Value, commands: &[&str]) {
         let values = words.map(|word| word.rsplit('=').next().unwrap_or(word));
         values.filter(is_absolute).for_each(&mut add);
     }
-    let lines = data["account"]["profile"]["lines"].as_array().into_iter().flatten();
-    let files: BTreeSet<&str> = lines.filter_map(|line| line["file"].as_str()).collect();
+    let files = data["parts"]["files"].as_array().into_iter().flatten();
+    let files: BTreeSet<&str> = files.filter_map(Value::as_str).collect();
     files.into_iter().filter(is_absolute).for_each(&mut add);
     // The longest first, since one may begin with another.
     let mut folders: Vec<_> = folders.into_iter().filter(|folder| folder.len() > 1).collect();
@@ -96,20 +100,25 @@ fn hide_folders(data: &mut Value, commands: &[&str]) {
 
 /// Takes texts out of all texts and keys of a document.
 fn replace_in_texts(data: &mut Value, taken: &[String]) {
+    if taken.is_empty() {
+        return;
+    }
+    // Most texts have no folder in them, and a page has many.
+    let has_one = |text: &str| {
+        text.contains('/') && taken.iter().any(|folder| text.contains(folder.as_str()))
+    };
     let without = |text: &str| {
-        taken.iter().fold(text.to_owned(), |text, folder| match text.contains(folder.as_str()) {
-            true => text.replace(folder.as_str(), ""),
-            false => text,
-        })
+        taken.iter().fold(text.to_owned(), |text, folder| text.replace(folder.as_str(), ""))
     };
     match data {
-        Value::String(text) => *text = without(text),
+        Value::String(text) if has_one(text) => *text = without(text),
+        Value::String(_) => {}
         Value::Array(all) => all.iter_mut().for_each(|one| replace_in_texts(one, taken)),
         Value::Object(all) => {
-            let old = std::mem::take(all);
-            for (key, mut value) in old {
-                replace_in_texts(&mut value, taken);
-                all.insert(without(&key), value);
+            all.values_mut().for_each(|value| replace_in_texts(value, taken));
+            if all.keys().any(|key| has_one(key)) {
+                let old = std::mem::take(all);
+                all.extend(old.into_iter().map(|(key, value)| (without(&key), value)));
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -139,7 +148,8 @@ fn stretches(recording: &mut Recording) -> Result<Vec<Leaf>, RecordingError> {
     if length > COUNTED || coarse.len() as u64 >= STRETCHES / 4 {
         return Ok(coarse.to_vec());
     }
-    recording.counts(all, STRETCHES as usize)
+    let n = if length > SHORT_RUN { STRETCHES.min(length / SHORTEST) } else { STRETCHES };
+    recording.counts(all, n as usize)
 }
 
 /// Returns a stretch as numbers: begin, end, causes, causes of the channel, banks, flops.
@@ -211,19 +221,6 @@ fn colours() -> Value {
     })
 }
 
-/// Returns the texts of the lines that cost something.
-fn sources(account: &Account, source: &dyn Fn(&str, u32) -> Option<String>) -> Value {
-    let mut all = Map::new();
-    for part in &account.profile.lines {
-        if let Some(file) = &part.name
-            && let Some(text) = source(file, part.line)
-        {
-            all.insert(format!("{file}:{}", part.line), text.trim_end().into());
-        }
-    }
-    all.into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,16 +240,17 @@ mod tests {
         let command =
             "target/release/cp2 run /users/someone/fir.s --record=/scratch/x/r.cp2rec --arg n=1/2";
         let mut data = json!({
-            "account": { "command": command, "profile": { "lines": [{ "file": "/users/someone/lib/a.s" }] } },
+            "account": { "command": command },
+            "parts": { "files": ["/users/someone/lib/a.s"] },
             "places": ["/users/someone/fir.s:12 (loop+3)", "/users/someone/lib/a.s:1"],
-            "sources": { "/users/someone/fir.s:12": "psadd f0, f1, f2" },
+            "by_place": { "/users/someone/fir.s:12": "psadd f0, f1, f2" },
         });
         hide_folders(&mut data, &[command]);
         let text = data.to_string();
         assert!(!text.contains("someone") && !text.contains("/scratch"), "{text}");
         assert_eq!(data["account"]["command"], "cp2 run fir.s --record=r.cp2rec --arg n=1/2");
         assert_eq!(data["places"], json!(["fir.s:12 (loop+3)", "a.s:1"]));
-        assert_eq!(data["sources"]["fir.s:12"], "psadd f0, f1, f2");
+        assert_eq!(data["by_place"]["fir.s:12"], "psadd f0, f1, f2");
     }
 
     #[test]

@@ -3,6 +3,17 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const { account, timeline, windows, palette } = data;
+  // Rows of numbers: a space between numbers, a semicolon between rows.
+  const rowsOf = (text) => (text ? text.split(";").map((row) => row.split(" ").map(Number)) : []);
+  timeline.rows = rowsOf(timeline.rows);
+  account.profile.lines = rowsOf(data.parts.lines).map(([file, line, kernel, address, issues, flops, ...by], k) => {
+    const cycles = by.reduce((a, b) => a + b, 0);
+    return {
+      file: data.parts.files[file - 1] || null, line: line || null, kernel: data.parts.kernels[kernel - 1] || null, address, issues, flops,
+      cycles, share: cycles / Math.max(1, account.profile.cycles),
+      causes: Object.fromEntries(palette.causes.map((c, n) => [c.name, by[n]])), text: data.parts.texts[k],
+    };
+  });
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const shade = (colour) => colour[dark ? 1 : 0];
   const style = getComputedStyle(document.documentElement);
@@ -364,7 +375,7 @@
         file = part.file;
         table.append(make("tr", { class: "file" }, make("td", { colspan: 7 }, file || "bundles of no line")));
       }
-      const line = make("tr", { "data-line": part.line || 0 }, ...cells(part), make("td", { class: "name", title: part.file || "" }, part.line ? (hot ? fileName(part) + ":" : "") + part.line : ""), make("td", { class: "code" }, data.sources[`${part.file}:${part.line}`] || ""));
+      const line = make("tr", { "data-line": part.line || 0 }, ...cells(part), make("td", { class: "name", title: part.file || "" }, part.line ? (hot ? fileName(part) + ":" : "") + part.line : ""), make("td", { class: "code" }, part.text));
       line.firstChild.style.background = heat(part.share);
       table.append(line);
     });

@@ -13,6 +13,8 @@ use cp2_isa::Cycle;
 use cp2_lab::recorded::RecordedWorkload;
 use cp2_recording::{Recorder, Recording, RecordingInMemory, Verification};
 use cp2_session::{Cancellation, Engine, Environment, Run, Setup};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -30,7 +32,11 @@ pub(crate) struct Subject {
 }
 
 /// Lines of source: texts of a program that was assembled now, else of files as they are now.
-pub(crate) struct Lines(Sources);
+pub(crate) struct Lines {
+    sources: Sources,
+    /// Lines of files that have been asked for, by the name of the file; none for one that is not there.
+    read: RefCell<HashMap<String, Vec<String>>>,
+}
 
 /// Opens a recording, or runs a program, with what is given for it; the command writes to `output`.
 pub(crate) fn open(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
@@ -110,7 +116,7 @@ fn recorded(path: &Path, verified: Option<Verification>) -> Outcome<Subject> {
         }
         None => Programs::of(&mut recording, &name),
     }?;
-    Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: true })
+    Ok(Subject { name, recording, programs, lines: Lines::of(sources), is_recorded: true })
 }
 
 /// Runs the workload of a file, the best of its variants, and records the run in memory.
@@ -122,7 +128,7 @@ fn of_workload(path: &Path, start: &Start, output: &Path) -> Outcome<Subject> {
     if let Some(complaint) = outcome.verdict.complaint {
         complain(format!("cp2: note: {name}: {complaint}"));
     }
-    Ok(Subject { name, recording, programs, lines: Lines(sources), is_recorded: false })
+    Ok(Subject { name, recording, programs, lines: Lines::of(sources), is_recorded: false })
 }
 
 /// Runs a program with its data and records the run in memory.
@@ -175,7 +181,7 @@ fn run(
         programs: Programs::of_one(program.image(), &recording),
         recording,
         name,
-        lines: Lines(program.sources().clone()),
+        lines: Lines::of(program.sources().clone()),
         is_recorded: false,
     })
 }
@@ -220,21 +226,31 @@ impl Subject {
 }
 
 impl Lines {
+    fn of(sources: Sources) -> Self {
+        Self { sources, read: RefCell::default() }
+    }
+
     /// Returns the texts of the source, of files as they are now where the run has none.
     pub(crate) fn into_sources(self) -> Sources {
-        self.0
+        self.sources
     }
 
     /// Returns the text of a line, without its comment, if there is one.
     pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
         let at = line.checked_sub(1)? as usize;
-        let found = match self.0.names().position(|name| name == file) {
-            Some(place) => {
-                let text = self.0.text(u32::try_from(place).ok()?);
-                text.lines().nth(at).map(str::to_owned)
-            }
-            None => std::fs::read_to_string(file).ok()?.lines().nth(at).map(str::to_owned),
-        };
-        found.map(|line| cp2_asm::without_comment(&line).to_owned())
+        let mut read = self.read.borrow_mut();
+        if !read.contains_key(file) {
+            read.insert(file.to_owned(), self.lines_of(file));
+        }
+        read.get(file)?.get(at).map(|line| cp2_asm::without_comment(line).to_owned())
+    }
+
+    fn lines_of(&self, file: &str) -> Vec<String> {
+        let split = |text: &str| text.lines().map(str::to_owned).collect();
+        let place = self.sources.names().position(|name| name == file);
+        match place.and_then(|place| u32::try_from(place).ok()) {
+            Some(place) => split(self.sources.text(place)),
+            None => std::fs::read_to_string(file).map(|text| split(&text)).unwrap_or_default(),
+        }
     }
 }

@@ -138,7 +138,7 @@ impl Recording {
             number: usize::MAX,
             interval: Interval::default(),
             near: None,
-            n_threads: parallel::cores(),
+            n_threads: NonZeroUsize::MIN,
             computed: Vec::new(),
             content: Arc::new(Content {
                 header,
@@ -150,6 +150,8 @@ impl Recording {
                 pyramid: OnceLock::new(),
             }),
         };
+        let (begin, end) = recording.cycles().into_inner();
+        recording.n_threads = parallel::threads_for(end.saturating_since(begin));
         recording.restore(0)?;
         Ok(recording)
     }

@@ -7,6 +7,7 @@ use crate::meter::{Meter, Metered};
 use crate::recording::Recording;
 use cp2_emu::{Goal, ReferenceEngine};
 use cp2_isa::Cycle;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Number of cycles from which on a stretch is run by the engine, which ends it where it suits; shorter ones are run cycle by
@@ -36,7 +37,30 @@ impl Recording {
             return Ok(leaves.to_vec());
         }
         let length = range.end.saturating_since(range.start).div_ceil(n as u64).max(1);
-        self.aside(|recording| recording.counts_there(&range, length))
+        if length < COARSE {
+            return self.aside(|recording| recording.counts_there(&range, length));
+        }
+        self.counts_by_threads(&range, length)
+    }
+
+    /// Runs a range in stretches of so many cycles, about, on several threads: from checkpoint to checkpoint, where a stretch ends, too.
+    fn counts_by_threads(
+        &mut self,
+        range: &Range<Cycle>,
+        length: u64,
+    ) -> Result<Vec<Leaf>, RecordingError> {
+        let mut pieces: Vec<_> = self.intervals(range).map(|number| self.span(number)).collect();
+        for piece in &mut pieces {
+            *piece = piece.start.max(range.start)..piece.end.min(range.end);
+        }
+        pieces.retain(|piece| !piece.is_empty());
+        type Sums = BTreeMap<usize, Vec<Leaf>>;
+        let sums = self.in_parallel(&pieces, |recording, number, sums: &mut Sums| {
+            sums.insert(number, recording.counts_there(&pieces[number], length)?);
+            Ok(())
+        })?;
+        let by_piece: Sums = sums.into_iter().flatten().collect();
+        Ok(by_piece.into_values().flatten().collect())
     }
 
     /// Returns the counts of exactly the cycles of a range, which ends with the run at the latest. What the summary does not

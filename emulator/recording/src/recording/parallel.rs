@@ -9,9 +9,15 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Returns the number of cores that this process may use.
-pub(super) fn cores() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+/// Number of cycles for each thread at least: each translates what it runs by itself, which takes longer than to run less.
+const CYCLES_FOR_A_THREAD: u64 = 1 << 22;
+
+/// Returns the number of threads that expand a run of so many cycles: as many as this process may use cores, if each has
+/// enough to do.
+pub(super) fn threads_for(n_cycles: u64) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let busy = usize::try_from(n_cycles / CYCLES_FOR_A_THREAD).unwrap_or(usize::MAX);
+    cores.min(NonZeroUsize::new(busy).unwrap_or(NonZeroUsize::MIN))
 }
 
 /// Returns the number of cycles of a piece.
@@ -66,7 +72,7 @@ impl Pieces<'_> {
 
 impl Recording {
     /// Sets the number of threads that verify the recording or count costs of bundles in it; at first it is the number of
-    /// cores of this computer. Results are the same. Each thread has a machine of its own.
+    /// cores of this computer, or less for a short run. Results are the same. Each thread has a machine of its own.
     pub fn set_threads(&mut self, n_threads: NonZeroUsize) {
         self.n_threads = n_threads;
     }
