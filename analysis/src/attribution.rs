@@ -94,6 +94,13 @@ impl Attribution {
         }
     }
 
+    /// Returns the line that pays for the cycles of a bundle if only one does: that of its arithmetic operation, of the exchange
+    /// operation if there is no other, or of the operation that waits. `None` for a bundle without a line.
+    pub fn payer(&self, address: BundleAddress) -> Option<SourceLineId> {
+        let Lines { slots: [arithmetic, exchange], waiting, is_empty } = self.at(address);
+        if is_empty { waiting } else { arithmetic.or(exchange) }
+    }
+
     /// Divides the cost of the bundle at `address` among the lines that pay for it: cycles of issue among the lines of
     /// the operations, a hold to the line of the exchange operation, cycles of an empty bundle to the line of the
     /// operation that waits, floating-point operations to the arithmetic line. Each line occurs once; `None` stands for

@@ -11,6 +11,7 @@
 //! - `slice`: the operations from which a value was computed;
 //! - `stall`: the reason why a cycle was used as it was;
 //! - `path`: the critical path of a run, and what shorter latencies would give;
+//! - `stages`: what notes of a text call the work of its lines;
 //! - `steps`: what the iterations, stages and pages of a run took, as its host named them;
 //! - `report`: a run as one page;
 //! - `program`: the bundles of a recording that keeps no names;
@@ -28,6 +29,7 @@ pub mod program;
 pub mod report;
 pub mod roofline;
 pub mod slice;
+pub mod stages;
 pub mod stall;
 pub mod steps;
 pub mod words;

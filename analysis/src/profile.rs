@@ -61,6 +61,10 @@ pub struct ProfileReport {
     /// Cost by source line, in the order of files and lines. A cycle counts for the lines of the operations that issued
     /// in it; an empty bundle counts for the line of the operation that waited for an operand.
     pub lines: Vec<ProfilePart>,
+    /// Cost by stage, in the order of the first addresses: what notes of the text call the work of lines. A bundle belongs to
+    /// the stage of its arithmetic operation, an empty one to that of the operation that waits; bundles of no stage are a part more.
+    /// Empty if no line has a note.
+    pub stages: Vec<ProfilePart>,
     /// Cycles of bundles whose two operations are on different lines, which [`ProfileReport::lines`] has twice.
     pub shared: u64,
     /// Bundles that took at least one cycle, in the order of their addresses.
@@ -139,6 +143,13 @@ const LOOP: [Field<ProfilePart>; 3] = [
         |p| p.name.clone().into(),
     ),
 ];
+const STAGE: [Field<ProfilePart>; 1] = [Field::or_null(
+    "stage",
+    ValueKind::Text,
+    "",
+    "as notes of the source name it; null for bundles that none names",
+    |p| p.name.clone().into(),
+)];
 const LINE: [Field<ProfilePart>; 2] = [
     Field::or_null("file", ValueKind::Text, "", "source file; null for bundles of no line", |p| {
         p.name.clone().into()
@@ -186,6 +197,10 @@ fn line_schema() -> Value {
     merged_schema(document::schema(&LINE, &[]), &document::schema(&PART, &[]))
 }
 
+fn stage_schema() -> Value {
+    merged_schema(document::schema(&STAGE, &[]), &document::schema(&PART, &[]))
+}
+
 fn bundle_schema() -> Value {
     document::schema(&BUNDLE, &[])
 }
@@ -197,7 +212,7 @@ fn list(parts: &[ProfilePart], names: &[Field<ProfilePart>]) -> Value {
 
 const SCHEMA: &str = "cp2-profile-1";
 
-pub(crate) const REPORT: [Field<ProfileReport>; 8] = [
+pub(crate) const REPORT: [Field<ProfileReport>; 9] = [
     Field::new("cycles", ValueKind::Integer, "cycles", "of the run", |r| r.total.cycles().into()),
     Field::new("causes", ValueKind::Object(causes_schema), "", "all cycles by their causes", |r| {
         causes(&r.total)
@@ -224,6 +239,13 @@ pub(crate) const REPORT: [Field<ProfileReport>; 8] = [
         "in the order of files and lines; two lines that share a bundle have its cycles both, an empty bundle \
          counts for the operation that waits",
         |r| list(&r.lines, &LINE),
+    ),
+    Field::new(
+        "stages",
+        ValueKind::Objects(stage_schema),
+        "",
+        "what notes of the source call the work of its lines; empty if there are no notes",
+        |r| list(&r.stages, &STAGE),
     ),
     Field::new(
         "shared",
@@ -267,6 +289,13 @@ impl<K: Ord> Parts<K> {
         self.0.entry(key).or_insert_with(new).add(cost);
     }
 
+    /// Returns the parts in the order of their first bundles; none if no part has a name.
+    fn by_address(self) -> Vec<ProfilePart> {
+        let mut parts = self.done();
+        parts.sort_by_key(|part| part.first);
+        if parts.iter().all(|part| part.name.is_none()) { Vec::new() } else { parts }
+    }
+
     fn done(self) -> Vec<ProfilePart> {
         self.0.into_values().collect()
     }
@@ -283,6 +312,7 @@ struct Sums<'a> {
     labels: Parts<(BundleAddress, Option<&'a str>, Option<&'a str>)>,
     loops: Parts<LoopKey>,
     lines: Parts<(Option<&'a str>, u32)>,
+    stages: Parts<(Option<&'a str>, Option<&'a str>)>,
     bundles: BTreeMap<BundleAddress, BundleCost>,
 }
 
@@ -295,6 +325,7 @@ impl<'a> Sums<'a> {
             labels: Parts(BTreeMap::new()),
             loops: Parts(BTreeMap::new()),
             lines: Parts(BTreeMap::new()),
+            stages: Parts(BTreeMap::new()),
             bundles: BTreeMap::new(),
         }
     }
@@ -328,6 +359,8 @@ impl<'a> Sums<'a> {
         let label = (BundleAddress(address.0 - site.offset), site.kernel, site.label);
         let part = part_of(self.all, site.kernel, address);
         self.labels.add(label, || part(site.label, 0), &AttributedCost::of(cost));
+        let stage = program.stage(address);
+        self.stages.add((site.kernel, stage), || part(stage, 0), &AttributedCost::of(cost));
         for (line, cost) in program.attribution.cost_by_line(address, cost) {
             let file = line.and_then(|(file, _)| program.image.files.get(file as usize));
             let file = file.map(String::as_str);
@@ -403,6 +436,7 @@ impl ProfileReport {
             labels: sums.labels.done(),
             loops: sums.loops.done(),
             lines: sums.lines.done(),
+            stages: sums.stages.by_address(),
             shared: programs.iter().map(shared).sum(),
             bundles: sums.bundles.into_iter().map(bundle).collect(),
         }

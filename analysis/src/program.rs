@@ -3,6 +3,8 @@
 
 use crate::attribution::{Attribution, SourceLineId};
 use crate::history::Issued;
+use crate::stages::Stages;
+use cp2_ir::diagnostic::Sources;
 use cp2_ir::image::{Image, Kernel};
 use cp2_ir::sites::{BundleNames, NamesByCycle, Site, short};
 use cp2_isa::rules::flow::Body;
@@ -18,6 +20,8 @@ pub struct NamedProgram<'a> {
     pub places: BundleNames<'a>,
     /// Index of the source lines that pay for the cycles of each bundle.
     pub attribution: Attribution,
+    /// Stages of the work of its lines, as far as their texts are known and have notes.
+    pub stages: Stages,
     /// Core that the program was assembled for.
     pub core: Core,
     /// Names of the programs of other cycles, if several took turns in instruction memory.
@@ -70,7 +74,19 @@ impl<'a> NamedProgram<'a> {
     /// Creates the indices for an image that was assembled for `core`.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let (places, attribution) = (BundleNames::new(image, core), Attribution::new(image, core));
-        Self { image, places, attribution, core: *core, turns: None }
+        Self { image, places, attribution, stages: Stages::default(), core: *core, turns: None }
+    }
+
+    /// Returns the program with the stages that the texts of its files name.
+    #[must_use]
+    pub fn with_sources(self, sources: &Sources) -> Self {
+        Self { stages: Stages::of(self.image, sources), ..self }
+    }
+
+    /// Returns the stage that pays for the cycles of a bundle, that of its arithmetic operation if it has one; `None` if no
+    /// note names it.
+    pub fn stage(&self, address: BundleAddress) -> Option<&str> {
+        self.attribution.payer(address).and_then(|line| self.stages.stage(line))
     }
 
     /// Returns the program with names for operations of all cycles, of which it had its own ones.

@@ -123,8 +123,12 @@ fn beat(beat: &Beat) -> Value {
 fn account(recording: &mut Recording) -> Result<Account, Failure> {
     let core = *recording.core();
     let names = recorded::by_code(recording).map_err(|e| input(e.to_string()))?;
-    let programs: Vec<_> =
-        names.iter().map(|names| NamedProgram::new(&names.programs.image, &core)).collect();
+    let programs: Vec<_> = names
+        .iter()
+        .map(|names| {
+            NamedProgram::new(&names.programs.image, &core).with_sources(&names.programs.sources)
+        })
+        .collect();
     let cycles = names.iter().map(|names| names.cycles.clone());
     let programs: Vec<_> = programs.iter().zip(cycles).collect();
     Ok(Account::of_programs(recording, &programs)?)
@@ -316,7 +320,10 @@ impl RecordingObject {
             let core = *recording.core();
             let names = recorded::by_code(recording).map_err(|e| input(e.to_string()))?;
             let sources = recorded::of(recording).map_err(|e| input(e.to_string()))?.sources;
-            let named = names.iter().map(|names| NamedProgram::new(&names.programs.image, &core));
+            let named = names.iter().map(|names| {
+                NamedProgram::new(&names.programs.image, &core)
+                    .with_sources(&names.programs.sources)
+            });
             let named: Vec<_> = named.collect();
             let cycles = names.iter().map(|names| names.cycles.clone());
             let programs: Vec<_> = named.iter().zip(cycles).collect();

@@ -32,6 +32,15 @@ pub(super) fn text(report: &ProfileReport, source: &dyn Fn(&str, u32) -> Option<
         text += "\nprofile by hardware loop, inner loops apart from outer ones\n";
         text += &loops.text();
     }
+    if !report.stages.is_empty() {
+        let mut stages = table(&used, report, "stage");
+        for part in &report.stages {
+            stages.row(row(&used, part), stage(part));
+        }
+        stages.row(total(&used, &report.total), "all");
+        text += "\nprofile by stage, as notes of the source name it\n";
+        text += &stages.text();
+    }
     text += "\nprofile by source line, the most expensive first\n";
     text + &lines(&used, report, source)
 }
@@ -42,6 +51,11 @@ fn label(part: &ProfilePart) -> String {
         (Some(name), _) => name.clone(),
         (None, _) => "(no label)".to_owned(),
     }
+}
+
+fn stage(part: &ProfilePart) -> String {
+    let name = part.name.as_deref().unwrap_or("(no stage)");
+    part.kernel.as_ref().map_or(name.to_owned(), |kernel| format!("{kernel}: {name}"))
 }
 
 pub(crate) fn loop_name(part: &ProfilePart) -> String {

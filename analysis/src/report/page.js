@@ -202,7 +202,7 @@
     link();
   };
   // The address of the page tells what is in sight, as `cp2 view` takes it: #cycles=A..B&view=NAME.
-  const VIEWS = ["timeline", "roofline", "source", "loops"];
+  const VIEWS = ["timeline", "roofline", "stages", "source", "loops"];
   let named = null, due = 0;
   const link = () => {
     clearTimeout(due);
@@ -356,6 +356,18 @@
   const fileName = (part) => (isLong(part.file) ? labelBefore(part) : part.file);
   const heat = (share) => shade(palette.heat[Math.min(palette.heat.length - 1, Math.ceil(Math.sqrt(share) * (palette.heat.length - 1)))]);
   const cells = (part) => [make("td", {}, number(part.cycles)), make("td", {}, percent(part.cycles, account.kernel_cycles)), make("td", {}, part.issues ? number(part.issues) : "–"), make("td", { class: "left" }, bar(part)), make("td", {}, part.flops ? number(part.flops) : "–")];
+  const { stages } = account.profile;
+  if (stages.length) {
+    $("by-stage").hidden = false;
+    head($("stages"), ["cycles", "share", "issues", "by cause", "flops", "stage"], [3, 5]);
+    const several = new Set(stages.map((part) => part.kernel)).size > 1;
+    stages.forEach((part) => {
+      const name = (several && part.kernel ? part.kernel + ": " : "") + (part.stage || "of no stage");
+      const line = make("tr", { "data-stage": part.stage || "" }, ...cells(part), make("td", { class: "name", title: name }, name));
+      line.firstChild.style.background = heat(part.share);
+      $("stages").append(line);
+    });
+  }
   // A longer source begins with the most expensive lines, the first of them alone.
   const LONG = 200;
   let most = LONG;

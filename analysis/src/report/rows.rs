@@ -58,8 +58,7 @@ impl Parts {
         let (mut files, mut kernels) = (Names::default(), Names::default());
         let mut rows = Vec::with_capacity(lines.len());
         for ProfilePart { kernel, name, line, first, cost, issues, .. } in &lines {
-            let [file, kernel] =
-                [files.number(name.as_deref()), kernels.number(kernel.as_deref())];
+            let [file, kernel] = [files.number(name.as_deref()), kernels.number(kernel.as_deref())];
             let address = first.index() as u64;
             let own = [file, u64::from(*line), kernel, address, *issues, cost.flops];
             rows.push(own.into_iter().chain(cost.causes));

@@ -88,7 +88,7 @@ pub(crate) fn traced(
     if matches!(outcome.end, End::Stopped(_)) {
         results.write(&cp2.state)?;
     }
-    let profile = profile::report(loaded.image(), &core, cp2);
+    let profile = profile::report((loaded.image(), loaded.sources()), &core, cp2);
     let is_quiet = is_trace_all || wanted.takes_standard_output();
     let extra = (profile.as_ref(), found.as_ref());
     report(arguments, config.as_ref(), &core, (&outcome, signal, is_quiet), extra)?;

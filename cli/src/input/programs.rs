@@ -11,8 +11,8 @@ use cp2_session::recorded::{self, CodeNames, RecordedProgramError, RecordedProgr
 use std::ops::Range;
 
 /// Programs that took turns in instruction memory, each with the cycles in which it was there; and the kernels whose names
-/// are right in all cycles, as one program.
-pub(crate) struct Programs(Vec<(Image, Vec<Range<Cycle>>)>, Image);
+/// are right in all cycles, as one program; and the texts of their files.
+pub(crate) struct Programs(Vec<(Image, Vec<Range<Cycle>>)>, Image, Sources);
 
 impl Programs {
     /// Returns the programs of a recording and the texts of their files. Where it keeps none, the bundles are a program
@@ -41,18 +41,19 @@ impl Programs {
             whole = of_memory(&recording.state().iram);
             recording.seek(here).map_err(|e| bad_input(format!("{name}: {e}")))?;
         }
-        Ok((Self(programs, whole), sources))
+        Ok((Self(programs, whole, sources.clone()), sources))
     }
 
     /// Returns the one program that was there in all cycles of a recording.
-    pub(crate) fn of_one(image: &Image, recording: &Recording) -> Self {
+    pub(crate) fn of_one(image: &Image, sources: &Sources, recording: &Recording) -> Self {
         let (begin, end) = (*recording.cycles().start(), *recording.cycles().end());
-        Self(vec![(image.clone(), vec![begin..end])], image.clone())
+        Self(vec![(image.clone(), vec![begin..end])], image.clone(), sources.clone())
     }
 
     /// Returns the programs with indices of their names.
     pub(crate) fn named(&self, core: &Core) -> Vec<NamedProgram<'_>> {
-        self.0.iter().map(|(image, _)| NamedProgram::new(image, core)).collect()
+        let all = self.0.iter();
+        all.map(|(image, _)| NamedProgram::new(image, core).with_sources(&self.2)).collect()
     }
 
     /// Returns the names of operations in all cycles.

@@ -178,7 +178,7 @@ fn run(
         Recording::open(Cursor::new(bytes), Environment::new().engine(Engine::default()));
     let recording = recording.map_err(|e| failed(&e))?;
     Ok(Subject {
-        programs: Programs::of_one(program.image(), &recording),
+        programs: Programs::of_one(program.image(), program.sources(), &recording),
         recording,
         name,
         lines: Lines::of(program.sources().clone()),

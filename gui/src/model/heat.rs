@@ -5,7 +5,7 @@ use cp2_analysis::attribution::AttributedCost;
 use cp2_emu::profile::BundleCost;
 use cp2_emu::stats::Cause;
 use cp2_isa::{BundleAddress, Cycle};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// The costs of the bundles of a run, cycles by cause and floating-point operations, by bundle address, in the cycles
@@ -70,6 +70,36 @@ impl Heat {
         }
         all
     }
+
+    /// Returns the cost of each stage that notes of the source name, in the order of the first bundles; bundles that none
+    /// names are a stage without a name. All together they have all counted cycles of bundles.
+    pub fn stages(&self, program: &Program) -> Vec<StageCost> {
+        let mut all: Vec<StageCost> = Vec::new();
+        let mut number_of = HashMap::new();
+        let costs = (0..).map(BundleAddress).zip(&self.costs);
+        for (first, cost) in costs.filter(|(_, cost)| cost.cycles() > 0) {
+            let line = program.attribution.payer(first);
+            let name = line.and_then(|line| program.stages.stage(line));
+            let number = *number_of.entry(name).or_insert(all.len());
+            if number == all.len() {
+                let name = name.map(str::to_owned);
+                all.push(StageCost { name, first, cost: AttributedCost::default() });
+            }
+            all[number].cost.add(&AttributedCost::of(cost));
+        }
+        all
+    }
+}
+
+/// The cost of a stage, with its name and its first bundle that cost something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageCost {
+    /// Name of the stage in the notes of the source; `None` for bundles that none names.
+    pub name: Option<String>,
+    /// Address of its first bundle that took a cycle.
+    pub first: BundleAddress,
+    /// Cycles by cause, and operations that issued.
+    pub cost: AttributedCost,
 }
 
 /// Returns the cause, what a cycle was for, that most cycles of a cost have; the first one of [`Cause::ALL`] if several

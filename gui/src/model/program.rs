@@ -2,7 +2,8 @@
 //! linter, and schedules of loops.
 
 use cp2_analysis::attribution::Attribution;
-use cp2_asm::diagnostic::Severity;
+use cp2_analysis::stages::Stages;
+use cp2_asm::diagnostic::{Severity, Sources};
 use cp2_asm::image::{Image, SymbolKind};
 use cp2_asm::listing::PipelineCell;
 use cp2_asm::sites::{BundleNames, short};
@@ -89,6 +90,8 @@ pub struct Program {
     pub loops: Vec<Loop>,
     /// Attribution of the cycles of bundles to the source lines that pay for them.
     pub attribution: Attribution,
+    /// Stages that notes of the texts name.
+    pub stages: Stages,
     /// Words of local memory that have a label, in the order of their addresses.
     words: Vec<(usize, String)>,
     by_line: BTreeMap<LineId, Vec<BundleAddress>>,
@@ -144,11 +147,13 @@ impl Program {
     /// Creates the program of an image that runs on a core, with the findings of the linter for it. `text` returns the
     /// text of a source file by its name, or `None` if it is not at hand. [`Program::loops`] stays empty.
     pub fn new(image: &Image, core: &Core, mut text: impl FnMut(&str) -> Option<String>) -> Self {
+        let mut sources = Sources::default();
         let files: Vec<File> = image
             .files
             .iter()
             .map(|name| {
                 let text = text(name).unwrap_or_default();
+                sources.add(name, text.as_str());
                 File { name: name.clone(), lines: text.lines().map(str::to_owned).collect() }
             })
             .collect();
@@ -175,9 +180,9 @@ impl Program {
         });
         let attribution = Attribution::new(image, core);
         let hazards = hazards.collect();
-        let words = labelled_words(image);
-        let mut program =
-            Self { files, rows, hazards, loops: Vec::new(), attribution, words, by_line };
+        let (words, stages) = (labelled_words(image), Stages::of(image, &sources));
+        let loops = Vec::new();
+        let mut program = Self { files, rows, hazards, loops, attribution, stages, words, by_line };
         for k in 0..program.hazards.len() {
             if let Some(at) = program.index(program.hazards[k].address) {
                 program.rows[at].findings.push(k);
@@ -230,6 +235,11 @@ impl Program {
             Some(name) => format!("{name}:{line}"),
             None => String::new(),
         }
+    }
+
+    /// Returns what notes of the source call the work of a line, such as `stage 3, butterfly 5`.
+    pub fn note(&self, (file, line): LineId) -> Option<&str> {
+        self.stages.note((u32::try_from(file).ok()?, line))
     }
 
     /// Whether the text of at least one source file is at hand.

@@ -12,6 +12,7 @@ pub(crate) mod registers;
 pub(crate) mod schedule;
 pub(crate) mod search;
 pub(crate) mod source;
+mod stages;
 pub(crate) mod start;
 pub(crate) mod timeline;
 pub(crate) mod values;

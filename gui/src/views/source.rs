@@ -7,6 +7,7 @@ use crate::model::session::{Selection, Session};
 use crate::model::viewport::short;
 use crate::theme::{ROW, Theme, mono};
 use crate::views::parts::{self, Heading};
+use crate::views::stages;
 use cp2_analysis::attribution::AttributedCost;
 use cp2_isa::BundleAddress;
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
@@ -42,6 +43,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let (heat, is_counting) = session.costs();
     if !program.has_source() {
         return without_source(ui, &program);
+    }
+    if !program.stages.is_empty() && stages::is_chosen(ui) {
+        return stages::show(ui, session, &program, (&*heat, is_counting));
     }
     let costs = heat.lines(&program);
     let now = at_cursor(session);
@@ -248,6 +252,9 @@ fn tip(ui: &mut Ui, program: &Program, id: LineId, costs: &BTreeMap<LineId, Attr
     let theme = Theme::of(ui.visuals());
     parts::tip_style(ui);
     ui.label(RichText::new(program.place(id)).strong());
+    if let Some(note) = program.note(id) {
+        ui.label(note);
+    }
     if let Some(AttributedCost { cost, issues }) = costs.get(&id) {
         ui.label(parts::count(cost.cycles(), "cycle"));
         ui.label(parts::count(*issues, "operation") + " issued");

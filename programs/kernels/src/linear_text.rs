@@ -187,6 +187,15 @@ impl LinearText {
         format!("{head}{}.endlinear\n        stopi   0\n", self.text())
     }
 
+    /// Returns the lines as assembly text with a note behind each operation, which says to what stage of the work it belongs.
+    pub(crate) fn noted(&self, stage: &str) -> String {
+        let note = |line: &str| match line.trim_start().starts_with(['.', ';']) {
+            true => format!("{line}\n"),
+            false => format!("{line}  ;: {stage}\n"),
+        };
+        self.text().lines().map(note).collect()
+    }
+
     /// Returns the lines as assembly text, each indented and ended by a newline.
     pub fn text(&self) -> String {
         let mut out = String::new();

@@ -4,6 +4,7 @@ use crate::args::Run;
 use crate::process::exit::Outcome;
 use crate::storage::files::{self, Output};
 use cp2_analysis::profile::{ProfileReport, folded};
+use cp2_analysis::program::NamedProgram;
 use cp2_asm::Image;
 use cp2_asm::diagnostic::Sources;
 use cp2_emu::Cp2;
@@ -21,8 +22,13 @@ pub(super) fn output(arguments: &Run) -> Option<&Path> {
 }
 
 /// Returns the profile of a run that is over, if it was kept.
-pub(super) fn report(image: &Image, core: &Core, cp2: &Cp2) -> Option<ProfileReport> {
-    cp2.profile().map(|profile| ProfileReport::new(image, core, profile))
+pub(super) fn report(
+    (image, sources): (&Image, &Sources),
+    core: &Core,
+    cp2: &Cp2,
+) -> Option<ProfileReport> {
+    let program = || NamedProgram::new(image, core).with_sources(sources);
+    cp2.profile().map(|profile| ProfileReport::of_programs(&[(&program(), profile)]))
 }
 
 /// Returns the profile of a run that is over as folded stacks; nothing if it was not kept.

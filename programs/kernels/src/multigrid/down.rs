@@ -93,6 +93,7 @@ impl Layout {
         let sizes = Sizes::Plane(self.groups());
         Stage {
             label: RESID,
+            work: "residual",
             operands: Operands {
                 faced: &[0, 1, 2],
                 faced_word: 0,
@@ -111,6 +112,7 @@ impl Layout {
         let result = RecordPlace { record: 0, word: self.result_at() };
         Stage {
             label: PROJ,
+            work: "projection",
             operands: Operands {
                 faced: &[0, 1, 2],
                 faced_word: self.v_at(),

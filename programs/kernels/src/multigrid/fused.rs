@@ -128,6 +128,7 @@ impl Layout {
         };
         Stage {
             label,
+            work: "interpolation",
             operands: Operands {
                 faced,
                 faced_word: self.coarse_at(),
@@ -145,6 +146,7 @@ impl Layout {
         let sizes = Sizes::Plane(self.groups());
         Stage {
             label: RESID,
+            work: "residual",
             operands: Operands {
                 faced: &[0, 1, 2],
                 faced_word: 0,
@@ -164,6 +166,7 @@ impl Layout {
         let order = if self.columns == Columns::WIDE { Order::Deferred } else { Order::Rows };
         Stage {
             label: SMOOTH,
+            work: "smoothing",
             operands: Operands {
                 faced: &[0, 1, 2],
                 faced_word: self.v_at(),

@@ -131,6 +131,19 @@ impl GridKernel {
         KERNELS.into_iter().find(|k| k.name() == name)
     }
 
+    /// Returns what notes in its text call the work of the kernel.
+    const fn work(self) -> &'static str {
+        match self.special() {
+            Self::Resid | Self::ResidGeneral => "residual",
+            Self::Proj | Self::ProjGeneral => "projection",
+            Self::Interp | Self::Interp0 => "interpolation",
+            Self::Norm => "norm",
+            Self::Smooth | Self::Smooth0 | Self::SmoothGeneral | Self::Smooth0General => {
+                "smoothing"
+            }
+        }
+    }
+
     /// Returns a one-line description of what the kernel computes, for lists of kernels.
     pub const fn description(self) -> &'static str {
         match self {
@@ -336,7 +349,7 @@ fn text_of(
         "; {description} of {block} points.\n        .kernel {name}\n{}{moves}.linear\n        \
          .disjoint r0, r1, r2, r3\n        .even r0, r1, r2, r3\n{}.endlinear\n        stopi 0\n",
         declared(kernel, block, weights),
-        lines.text()
+        lines.noted(kernel.work())
     )
 }
 

@@ -167,7 +167,12 @@ const CONSTANTS_SET: usize = 3;
 impl Operands {
     /// Returns the text of a routine that runs linear code on the operands. The routine finds the first record of the page in
     /// `a15`.
-    pub(super) fn routine(&self, records: Records, label: &str, code: &LinearText) -> String {
+    pub(super) fn routine(
+        &self,
+        records: Records,
+        (label, work): (&str, &str),
+        code: &LinearText,
+    ) -> String {
         let sets = records.sets().of(self.faced.len());
         let mut text = format!("{label}:\n        | move g0, a{PAGE_SET}\n");
         for (&set, &record) in sets.iter().zip(self.faced) {
@@ -180,7 +185,7 @@ impl Operands {
         text += &result.unwrap_or_default();
         let names = sets.iter().copied().chain(others);
         let names = names.map(|set| format!("r{set}")).collect::<Vec<_>>().join(", ");
-        let (constants, lines) = (self.constants, code.text());
+        let (constants, lines) = (self.constants, code.noted(work));
         let _ = write!(
             text,
             "        | seti a{CONSTANTS_SET}, {constants}
@@ -200,13 +205,15 @@ impl Operands {
 /// A stage: its text, what it works on, and the cycles in which its fuller slot is busy at least.
 pub(super) struct Stage {
     pub(super) label: &'static str,
+    /// Name of its work in notes of the text.
+    pub(super) work: &'static str,
     pub(super) operands: Operands,
     pub(super) code: LinearText,
 }
 
 impl Stage {
     pub(super) fn routine(&self, records: Records) -> String {
-        self.operands.routine(records, self.label, &self.code)
+        self.operands.routine(records, (self.label, self.work), &self.code)
     }
 
     /// Returns the number of operations of the fuller slot.

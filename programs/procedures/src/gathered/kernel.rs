@@ -22,20 +22,20 @@ pub fn source() -> String {
 ",
     );
     for k in (0..STEP).step_by(2) {
-        let _ = writeln!(out, "        clear   %sum{k}, %sum{}", k + 1);
+        let _ = writeln!(out, "        clear   %sum{k}, %sum{}  ;: fill and drain", k + 1);
     }
     out.push_str("        .loop   g3, min=2\n");
     for k in (0..STEP).step_by(2) {
         let next = k + 1;
-        let _ = writeln!(out, "        ldo     %value{k}:%value{next}, (r0)+2");
-        let _ = writeln!(out, "        ldo     %x{k}:%x{next}, (r1)+2");
+        let _ = writeln!(out, "        ldo     %value{k}:%value{next}, (r0)+2  ;: products");
+        let _ = writeln!(out, "        ldo     %x{k}:%x{next}, (r1)+2  ;: products");
         for w in [k, next] {
-            let _ = writeln!(out, "        psmadd  %sum{w}, %value{w}, %x{w}");
+            let _ = writeln!(out, "        psmadd  %sum{w}, %value{w}, %x{w}  ;: products");
         }
     }
     out.push_str("        .endloop\n");
     for k in (0..STEP).step_by(2) {
-        let _ = writeln!(out, "        sdo     %sum{k}:%sum{}, (r2)+2", k + 1);
+        let _ = writeln!(out, "        sdo     %sum{k}:%sum{}, (r2)+2  ;: fill and drain", k + 1);
     }
     out.push_str(".endlinear\n        stopi 0\n");
     out

@@ -201,7 +201,7 @@ fn program(
             KernelError::Pattern { kernel: format!("fft{points}"), reason, tried }
         })?;
         program.append_pass(
-            &format!("{prefix}pass{}", i + 1),
+            (&format!("{prefix}pass{}", i + 1), pass.phases[0].substages()),
             &segments,
             &pass.walk,
             pass.shared(),

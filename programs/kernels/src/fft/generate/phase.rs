@@ -7,7 +7,7 @@ use cp2_isa::Latencies;
 /// Registers of one phase; the other set is the upper half of the file.
 pub(super) const SET: usize = 32;
 /// Butterflies of one substage of a phase.
-const SUBSTAGE: usize = SET / 2;
+pub(super) const SUBSTAGE: usize = SET / 2;
 
 /// Distances in bundles that a pass is laid out by.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +106,8 @@ impl Transfer {
 /// Work of one phase, registers counted within its set.
 #[derive(Clone, Debug)]
 pub(super) struct Phase {
+    /// Substages of butterflies, before the products.
+    pub(super) substages: usize,
     pub(super) butterflies: Vec<Butterfly>,
     /// Moves to RIND and RSTEP: cycle (negative: in the phase before), operation.
     pub(super) moves: Vec<(i32, String)>,
@@ -216,6 +218,7 @@ impl<'a> Builder<'a> {
             written: [i32::MIN; SET],
             first_use: [None; SET],
             phase: Phase {
+                substages: shape.substages(),
                 butterflies: Vec::new(),
                 moves: Vec::new(),
                 loads: Vec::new(),

@@ -1,7 +1,7 @@
 //! Phases laid over each other: while one register set computes, the other stores and loads. What
 //! a phase does is in `phase`; addresses and text are in `text`.
 
-use super::phase::{Butterfly, Phase, SET, Timing, Transfer};
+use super::phase::{Butterfly, Phase, SET, SUBSTAGE, Timing, Transfer};
 use std::collections::VecDeque;
 
 /// A pointer into local memory with its own address register.
@@ -33,6 +33,38 @@ pub(super) struct Line {
     pub(super) exch: Option<Exchange>,
     /// Whether the line reads a register whose next value is under way, on purpose.
     pub(super) reads_old: bool,
+    /// Work that the line belongs to.
+    pub(super) work: Work,
+}
+
+/// Work of a line within its pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Work {
+    /// The first points are loaded, or the last results stored.
+    #[default]
+    Edge,
+    /// Substage of the phase, from 1, and its butterfly on the registers of the phase, from 1; 0 where it waits.
+    Butterfly { substage: usize, number: usize },
+    /// The results are multiplied by factors.
+    Factors,
+}
+
+/// Returns the work of each butterfly of a phase of so many substages.
+fn works(butterflies: &[Butterfly], substages: usize) -> Vec<Work> {
+    let mut done = 0;
+    let work = |b: &Butterfly| {
+        let (substage, number) = (done / SUBSTAGE + 1, done % SUBSTAGE + 1);
+        match b {
+            Butterfly::Product { .. } => Work::Factors,
+            Butterfly::Wait if substage > substages => Work::Factors,
+            Butterfly::Wait => Work::Butterfly { substage, number: 0 },
+            Butterfly::Coefficient { .. } | Butterfly::Sum { .. } => {
+                done += 1;
+                Work::Butterfly { substage, number }
+            }
+        }
+    };
+    butterflies.iter().map(work).collect()
 }
 
 /// Cycles of a phase that are kept free: from `ret` + 2 to `call` + 1 the bundles stand for
@@ -93,7 +125,9 @@ fn phase_lines(
 ) -> Result<Vec<Line>, &'static str> {
     let cycles = phase.butterflies.len() as i32;
     let other = 1 - set;
-    let mut lines: Vec<Line> = phase.butterflies.iter().map(|b| arithmetic(b, set)).collect();
+    let works = works(&phase.butterflies, phase.substages);
+    let with_work = |(b, work)| Line { work, ..arithmetic(b, set) };
+    let mut lines: Vec<Line> = phase.butterflies.iter().zip(works).map(with_work).collect();
     if let Some(Shared { ret, call }) = shared {
         lines[ret].exch = Some(Exchange::Return);
         lines[call].exch = Some(Exchange::Call);
@@ -158,15 +192,15 @@ fn arithmetic(b: &Butterfly, set: usize) -> Line {
         Butterfly::Wait => Line::default(),
         Butterfly::Product { d } => {
             let arith = format!("cmul f{}, f{}, f{}", base + d, base + d, other + d);
-            Line { arith, exch: None, reads_old: true }
+            Line { arith, reads_old: true, ..Line::default() }
         }
         Butterfly::Coefficient { d, s } => {
             Line { arith: format!("cbutterfly f{}, f{}", base + d, base + s), ..Line::default() }
         }
         Butterfly::Sum { d, s, t, q, reads_old } => Line {
             arith: format!("caddsub f{}, f{}, f{}, f{}", base + d, base + s, base + t, base + q),
-            exch: None,
             reads_old,
+            ..Line::default()
         },
     }
 }

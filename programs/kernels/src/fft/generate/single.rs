@@ -8,7 +8,7 @@
 
 use super::angles::{Constants, step};
 use super::phase::bit_reversed;
-use super::text::bundle;
+use super::text::{bundle, noted};
 use cp2_isa::Core;
 use cp2_session::error::KernelError;
 
@@ -23,6 +23,8 @@ struct Operation {
     writes: [usize; 2],
     /// Whether the operation reads a register whose next value the operation before it has under way, on purpose.
     reads_old: bool,
+    /// Substage, from 1, and number of the butterfly in it, from 1.
+    stage: (usize, usize),
     /// Moves to RSTEP and RIND: the number of bundles before the operation, and the text.
     moves: Vec<(usize, String)>,
 }
@@ -58,6 +60,19 @@ struct Bundle {
     arith: String,
     exch: String,
     reads_old: bool,
+    /// Stage and butterfly of the arithmetic operation, from 1; 0 if there is none.
+    stage: (usize, usize),
+}
+
+impl Bundle {
+    fn line(&self) -> String {
+        let mark = if self.reads_old { "  @allow(C0501)" } else { "" };
+        let note = match self.stage {
+            (0, _) => "fill and drain".to_owned(),
+            (stage, number) => format!("stage {stage}, butterfly {number}"),
+        };
+        noted(bundle(&self.arith, &self.exch, mark), &note)
+    }
 }
 
 struct Writer {
@@ -109,11 +124,7 @@ impl Writer {
         self.store();
         let last = self.bundles.len();
         self.exchange(last, "stopi 0".to_owned());
-        Ok(self
-            .bundles
-            .iter()
-            .map(|b| bundle(&b.arith, &b.exch, if b.reads_old { "  @allow(C0501)" } else { "" }))
-            .collect())
+        Ok(self.bundles.iter().map(Bundle::line).collect())
     }
 
     /// Returns bundle `at`, and makes it and all before it if they are not there.
@@ -151,8 +162,8 @@ impl Writer {
         }
         for (k, position) in (0..self.points / 2).step_by(2).enumerate() {
             let [a, b, c, d] = [0, 1, 2, 3].map(|r| 4 * k + r);
-            self.sum([a, b], [a, c], false);
-            self.sum([c, d], [b, d], true);
+            self.sum((1, 2 * k + 1), [a, b], [a, c], false);
+            self.sum((1, 2 * k + 2), [c, d], [b, d], true);
             for (position, register) in
                 [(0, a), (1, b), (self.points / 2, c), (self.points / 2 + 1, d)]
                     .map(|(distance, register)| (position + distance, register))
@@ -162,10 +173,23 @@ impl Writer {
         }
     }
 
-    fn sum(&mut self, writes: [usize; 2], reads: [usize; 2], reads_old: bool) {
+    fn sum(
+        &mut self,
+        stage: (usize, usize),
+        writes: [usize; 2],
+        reads: [usize; 2],
+        reads_old: bool,
+    ) {
         let ([d, q], [s, t]) = (writes, reads);
         let text = format!("caddsub f{d}, f{s}, f{t}, f{q}");
-        self.operations.push(Operation { text, reads, writes, reads_old, moves: Vec::new() });
+        self.operations.push(Operation {
+            text,
+            reads,
+            writes,
+            reads_old,
+            stage,
+            moves: Vec::new(),
+        });
     }
 
     /// Adds the exchange operations behind the loads, before the first angle is needed.
@@ -181,12 +205,14 @@ impl Writer {
     /// Adds the second substage, which has two angles only: 0, where a sum needs no coefficient, which leaves time for the
     /// angles, and a quarter turn.
     fn second_substage(&mut self) {
-        for upper in (0..self.points).step_by(4) {
+        for (k, upper) in (0..self.points).step_by(4).enumerate() {
             let pair = [upper, upper + 2].map(|position| self.registers[position]);
-            self.sum(pair, pair, false);
+            self.sum((2, k + 1), pair, pair, false);
         }
+        let first = (2, self.points / 4 + 1);
         let moves = vec![self.angle(2, "rstep", 0), self.angle(1, "rind", step(2))];
         self.butterflies(
+            first,
             (0..self.points).step_by(4).map(|block| [block + 1, block + 3]).collect(),
             moves,
         );
@@ -202,7 +228,8 @@ impl Writer {
             moves.push(self.angle(1, "rind", 0));
         }
         let in_block = |block: usize| (block..block + half).map(move |upper| [upper, upper + half]);
-        self.butterflies((0..self.points).step_by(2 * half).flat_map(in_block).collect(), moves);
+        let positions = (0..self.points).step_by(2 * half).flat_map(in_block).collect();
+        self.butterflies((substage, 1), positions, moves);
         for block in (2 * half..self.points).step_by(4 * half) {
             for upper in block..block + half {
                 self.registers.swap(upper, upper + half);
@@ -210,15 +237,21 @@ impl Writer {
         }
     }
 
-    /// Adds butterflies on these positions, the first one after these moves.
-    fn butterflies(&mut self, positions: Vec<[usize; 2]>, mut moves: Vec<(usize, String)>) {
-        for pair in positions {
+    /// Adds butterflies of a stage on these positions, the first one after these moves; `first` is its number in the stage.
+    fn butterflies(
+        &mut self,
+        (stage, first): (usize, usize),
+        positions: Vec<[usize; 2]>,
+        mut moves: Vec<(usize, String)>,
+    ) {
+        for (number, pair) in (first..).zip(positions) {
             let pair = pair.map(|position| self.registers[position]);
             self.operations.push(Operation {
                 text: format!("cbutterfly f{}, f{}", pair[0], pair[1]),
                 reads: pair,
                 writes: pair,
                 reads_old: false,
+                stage: (stage, number),
                 moves: std::mem::take(&mut moves),
             });
         }
@@ -237,7 +270,7 @@ impl Writer {
         let set_up = self.bundles.len();
         let mut next = 0;
         for operation in std::mem::take(&mut self.operations) {
-            let Operation { text, reads, writes, reads_old, moves } = operation;
+            let Operation { text, reads, writes, reads_old, stage, moves } = operation;
             let ready = reads.map(|r| self.landed[r]).into_iter().max().unwrap_or(0);
             let at = if reads_old { next } else { next.max(ready) };
             for (lead, text) in moves {
@@ -249,8 +282,8 @@ impl Writer {
             for r in writes {
                 self.landed[r] = at + self.arithmetic;
             }
-            *self.bundle(at) =
-                Bundle { arith: text, reads_old, exch: std::mem::take(&mut self.bundle(at).exch) };
+            let exch = std::mem::take(&mut self.bundle(at).exch);
+            *self.bundle(at) = Bundle { arith: text, reads_old, stage, exch };
             next = at + 1;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Bundles as assembly text: address steps, loops, and parts that several phases share. The order
 //! of the bundles is fixed before, in `schedule`.
 
-use super::schedule::{Exchange, Line, Segment, Segments, Shared, Stream};
+use super::schedule::{Exchange, Line, Segment, Segments, Shared, Stream, Work};
 use std::collections::BTreeMap;
 
 const STREAMS: [Stream; 3] = [Stream::Load, Stream::Store, Stream::Table];
@@ -41,9 +41,9 @@ impl Units {
 
 /// A line of the program, before shared parts are taken out.
 enum Item {
-    Bundle { arith: String, exch: String, mark: &'static str },
-    Call { arith: String },
-    Return { arith: String },
+    Bundle { arith: String, exch: String, mark: &'static str, note: String },
+    Call { arith: String, note: String },
+    Return { arith: String, note: String },
     Label(String),
 }
 
@@ -64,13 +64,23 @@ pub(super) struct ProgramText {
     circles: usize,
     items: Vec<Item>,
     parts: Vec<Part>,
+    /// Number of the pass that is under way, from 1, and of the stages of the passes before it.
+    pass: usize,
+    n_stages: usize,
 }
 
 impl ProgramText {
     /// Creates the program of kernels whose addresses count modulo `circle` words, in `circles` circles.
     pub(super) fn new(circle: usize, circles: usize) -> Self {
         assert!((1..=CIRCLES).contains(&circles), "address sets for {circles} circles");
-        Self { circle: circle as i64, circles, items: Vec::new(), parts: Vec::new() }
+        Self {
+            circle: circle as i64,
+            circles,
+            items: Vec::new(),
+            parts: Vec::new(),
+            pass: 0,
+            n_stages: 0,
+        }
     }
 
     /// Returns the circle of its vector that `word` lies in.
@@ -105,24 +115,38 @@ impl ProgramText {
     }
 
     pub(super) fn exchange(&mut self, text: &str) {
-        self.bundle(String::new(), text.to_owned(), "");
+        self.bundle([String::new(), text.to_owned()], "", String::new());
     }
 
-    fn bundle(&mut self, arith: String, exch: String, mark: &'static str) {
-        self.items.push(Item::Bundle { arith, exch, mark });
+    fn bundle(&mut self, [arith, exch]: [String; 2], mark: &'static str, note: String) {
+        self.items.push(Item::Bundle { arith, exch, mark, note });
+    }
+
+    /// Returns the note of a line of the pass that is under way. Stages are those of the whole transform.
+    fn note(&self, work: Work) -> String {
+        match work {
+            Work::Edge => format!("fill and drain, pass {}", self.pass),
+            Work::Factors => format!("factors, pass {}", self.pass),
+            Work::Butterfly { substage, number: 0 } => {
+                format!("stage {}, wait", self.n_stages + substage)
+            }
+            Work::Butterfly { substage, number } => {
+                format!("stage {}, butterfly {number}", self.n_stages + substage)
+            }
+        }
     }
 
     /// Appends bundles, each memory access stepping to the next one of its stream and circle; `after` are the
     /// words that follow the last accesses.
     fn lines(&mut self, lines: &[Line], walk: &Walk, after: Words) {
         for (i, line) in lines.iter().enumerate() {
-            let arith = line.arith.clone();
+            let (arith, note) = (line.arith.clone(), self.note(line.work));
             let mark = if line.reads_old { "  @allow(C0501)" } else { "" };
             match &line.exch {
-                None => self.bundle(arith, String::new(), mark),
-                Some(Exchange::Text(text)) => self.bundle(arith, text.clone(), mark),
-                Some(Exchange::Call) => self.items.push(Item::Call { arith }),
-                Some(Exchange::Return) => self.items.push(Item::Return { arith }),
+                None => self.bundle([arith, String::new()], mark, note),
+                Some(Exchange::Text(text)) => self.bundle([arith, text.clone()], mark, note),
+                Some(Exchange::Call) => self.items.push(Item::Call { arith, note }),
+                Some(Exchange::Return) => self.items.push(Item::Return { arith, note }),
                 Some(Exchange::Memory { stream, reg, words, unit, offset }) => {
                     let k = *stream as usize;
                     let here = unit * walk.pitch[k] + offset;
@@ -134,7 +158,7 @@ impl ProgramText {
                     let name = [["lwo", "ldo"], ["swo", "sdo"], ["lwo", "ldo"]][k][words - 1];
                     let step = self.wrapped(next - here);
                     let exch = format!("{name} f{reg}, (r{}){step:+}", walk.sets[k] + circle);
-                    self.bundle(arith, exch, mark);
+                    self.bundle([arith, exch], mark, note);
                 }
             }
         }
@@ -152,14 +176,15 @@ impl ProgramText {
         self.lines(&s.lines, walk, after);
     }
 
-    /// Appends a pass: its first phase, the loop over the units, and the last unit.
+    /// Appends a pass of `n_stages` stages: its first phase, the loop over the units, and the last unit.
     pub(super) fn append_pass(
         &mut self,
-        name: &str,
+        (name, n_stages): (&str, usize),
         s: &Segments,
         walk: &Walk,
         shared: Option<Shared>,
     ) {
+        self.pass += 1;
         let body = self.first_accesses(&s.body.lines, walk);
         let tail = self.first_accesses(&s.tail.lines, walk);
         for (tail, body) in tail.iter().flatten().zip(body.iter().flatten()) {
@@ -175,10 +200,28 @@ impl ProgramText {
             self.items.insert(end, Item::Label(format!("{name}_end:")));
         }
         self.segment(&s.tail, walk, shared, [[None; CIRCLES]; 3]);
+        self.n_stages += n_stages;
+    }
+
+    /// Returns the text of a part that is shared. Lines whose notes differ where it is called have the notes of all.
+    fn shared_text(&self, places: &[&Part]) -> String {
+        let Some(first) = places.first() else { return String::new() };
+        let line = |k: usize| {
+            let mut notes: Vec<&str> = Vec::new();
+            for part in places {
+                let note = self.items[part.start + k].note();
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+            noted(self.items[first.start + k].line(true), &notes.join(" or "))
+        };
+        (0..first.end - first.start).map(line).collect()
     }
 
     /// Returns the text, with parts that occur more than once taken out and called.
     pub(super) fn finish(self) -> String {
+        // Without notes: what is computed decides what is shared.
         let text = |part: &Part| -> String {
             self.items[part.start..part.end].iter().map(|item| item.line(true)).collect()
         };
@@ -199,16 +242,17 @@ impl ProgramText {
                 names.len() - 1
             });
             let call = part.start - 2;
-            out.extend(self.items[at..call].iter().map(|item| item.line(false)));
-            if let Item::Call { arith } = &self.items[call] {
-                out += &bundle(arith, &format!("calli part{number}"), "");
+            out.extend(self.items[at..call].iter().map(Item::own_line));
+            if let Item::Call { arith, note } = &self.items[call] {
+                out += &noted(bundle(arith, &format!("calli part{number}"), ""), note);
             }
-            out += &self.items[call + 1].line(false);
+            out += &self.items[call + 1].own_line();
             at = part.end;
         }
-        out.extend(self.items[at..].iter().map(|item| item.line(false)));
+        out.extend(self.items[at..].iter().map(Item::own_line));
         for (number, body) in names.iter().enumerate() {
-            out += &format!("part{number}:\n{body}");
+            let places: Vec<&Part> = self.parts.iter().filter(|part| text(part) == *body).collect();
+            out += &format!("part{number}:\n{}", self.shared_text(&places));
         }
         out
     }
@@ -218,11 +262,32 @@ impl Item {
     /// Returns the line as text; `is_shared` in a part that is called.
     fn line(&self, is_shared: bool) -> String {
         match self {
-            Self::Bundle { arith, exch, mark } => bundle(arith, exch, mark),
-            Self::Return { arith } if is_shared => bundle(arith, "ret", ""),
-            Self::Call { arith } | Self::Return { arith } => bundle(arith, "", ""),
+            Self::Bundle { arith, exch, mark, .. } => bundle(arith, exch, mark),
+            Self::Return { arith, .. } if is_shared => bundle(arith, "ret", ""),
+            Self::Call { arith, .. } | Self::Return { arith, .. } => bundle(arith, "", ""),
             Self::Label(name) => format!("{name}\n"),
         }
+    }
+
+    /// Returns the note that tells the stage of the line; empty if it has none.
+    fn note(&self) -> &str {
+        match self {
+            Self::Bundle { note, .. } | Self::Call { note, .. } | Self::Return { note, .. } => note,
+            Self::Label(_) => "",
+        }
+    }
+
+    /// Returns the line with its note as text, where it is not called.
+    fn own_line(&self) -> String {
+        noted(self.line(false), self.note())
+    }
+}
+
+/// Returns a line of text with a note behind it that tells its stage.
+pub(super) fn noted(line: String, note: &str) -> String {
+    match note {
+        "" => line,
+        note => format!("{}  ;: {note}\n", line.trim_end()),
     }
 }
 
