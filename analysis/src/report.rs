@@ -65,6 +65,7 @@ pub fn page(
         "account": account.to_json(),
         "parts": parts.to_json(),
         "timeline": { "banks": banks, "rows": rows::text_of(leaves.iter().map(|leaf| row(leaf, banks))) },
+        "steps": rows::steps(recording.steps()?),
         "windows": windows,
         "palette": colours(),
         "made_by": request.made_by,

@@ -411,6 +411,26 @@ fn two_runs_are_aligned_by_their_steps() {
 }
 
 #[test]
+fn generated_kernels_have_a_cost_by_stage() {
+    let example = Example { name: "fft256".to_owned(), vectors: Some(4) };
+    let mut window = window_of(
+        Wish { origin: Some(Origin::Kernel(example, Settings::default())), ..Wish::default() },
+        [1280.0, 720.0],
+    );
+    press(&mut window, Key::Num1);
+    window.get_by_label("Stages").click();
+    settle(&mut window);
+    let (heat, _) = session(&mut window).costs();
+    let info = session(&mut window).run.as_ref().and_then(OpenRun::info).expect("an open run");
+    let stages = heat.stages(&info.program);
+    let named: Vec<&str> = stages.iter().filter_map(|stage| stage.name.as_deref()).collect();
+    assert!(named.contains(&"stage 3") && !named.contains(&"stage 9"), "{named:?}");
+    let cycles: u64 = stages.iter().map(|stage| stage.cost.cost.cycles()).sum();
+    assert_eq!(cycles, heat.total());
+    picture(&mut window, "stages");
+}
+
+#[test]
 fn texts_that_lie_on_each_other_are_found() {
     let mut window = Harness::builder().build_ui(|ui| {
         for (at, text) in [((10.0, 10.0), "one"), ((14.0, 12.0), "two"), ((90.0, 10.0), "three")] {

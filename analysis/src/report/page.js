@@ -187,6 +187,78 @@
     box.append(make("div", { class: "scroll" }, table));
   };
 
+  // ---- steps ---------------------------------------------------------------------------------------------
+  const { names, levels, left_out: leftOut } = data.steps;
+  const steps = rowsOf(data.steps.rows).map(([level, begin, length, name]) => ({ level, begin, end: begin + length, name: names[name] }));
+  const byLevel = levels.map((_, level) => steps.filter((step) => step.level === level)).map((own, level) => ({ own, level })).filter(({ own }) => own.length);
+  // Steps that differ only in a number have one colour.
+  const kinds = [...new Set(steps.map((step) => step.name.replace(/[\d., x]+/g, "")))];
+  const tones = [...palette.banks, ...palette.channel.slice(1).map((c) => c.colour)];
+  const tone = (name) => shade(tones[kinds.indexOf(name.replace(/[\d., x]+/g, "")) % tones.length]);
+  // A lane for each level over the charts: steps in sight by name, those that are too narrow as one grey stretch.
+  const lanes = () => {
+    const box = $("steps");
+    if (!steps.length) return;
+    box.hidden = false;
+    const { left, width } = charts[0].plot.over.getBoundingClientRect();
+    const start = left - box.getBoundingClientRect().left, scale = width / (view[1] - view[0]);
+    const x = (cycle) => start + Math.min(width, Math.max(0, (cycle - view[0]) * scale));
+    box.replaceChildren(...byLevel.map(({ own, level }) => {
+      const lane = make("div", { class: "steplane", role: "group", "aria-label": `${levels[level]}: ${number(own.length)} in the run` });
+      lane.append(make("span", { class: "levelname", title: levels[level] }, levels[level]));
+      let grey = null;
+      const close = () => {
+        if (!grey) return;
+        const block = make("i", { title: `${number(grey.n)} steps, too narrow to show` });
+        block.style.left = grey.from + "px";
+        block.style.width = Math.max(1, grey.to - grey.from) + "px";
+        lane.append(block);
+        grey = null;
+      };
+      own.filter((step) => step.end > view[0] && step.begin < view[1]).forEach((step) => {
+        const [from, to] = [x(step.begin), x(step.end)];
+        if (to - from < 3) {
+          if (grey && from - grey.to > 1) close();
+          grey = grey ? { from: grey.from, to, n: grey.n + 1 } : { from, to, n: 1 };
+          return;
+        }
+        close();
+        const text = `${step.name}: cycles ${number(step.begin)} to ${number(step.end)}, ${number(step.end - step.begin)}`;
+        const button = make("button", { type: "button", tabindex: "-1", title: text, class: to - from < 40 ? "narrow" : "" }, to - from < 40 ? "" : step.name);
+        button.style.left = from + "px";
+        button.style.width = to - from + "px";
+        button.style.setProperty("--shade", tone(step.name));
+        button.addEventListener("click", () => zoom(step.begin, step.end));
+        lane.append(button);
+      });
+      close();
+      return lane;
+    }));
+  };
+  const stepTable = () => {
+    if (!steps.length) return;
+    $("by-step").hidden = false;
+    $("steptable").append(make("tr", {}, ...["cycles", "share", "steps", "level", "name"].map((t, k) => make("th", { scope: "col", class: k > 2 ? "left" : "" }, t))));
+    const sums = new Map();
+    // Pages are numbered from stage to stage: their names alone say nothing.
+    steps.filter((step) => levels[step.level] !== "page").forEach((step) => {
+      const key = step.level + " " + step.name, old = sums.get(key) || { step, n: 0, cycles: 0 };
+      sums.set(key, { step: old.step, n: old.n + 1, cycles: old.cycles + step.end - step.begin });
+    });
+    const rows = [...sums.values()].sort((a, b) => a.step.level - b.step.level || b.cycles - a.cycles);
+    rows.slice(0, 200).forEach(({ step, n, cycles }) => {
+      const button = make("button", { type: "button" }, step.name);
+      button.addEventListener("click", () => { zoom(step.begin, step.end); $("view-timeline").scrollIntoView(); });
+      $("steptable").append(make("tr", { "data-step": step.name }, make("td", {}, number(cycles)), make("td", {}, percent(cycles, account.cycles)), make("td", {}, number(n)), make("td", { class: "left" }, levels[step.level]), make("td", { class: "name" }, button)));
+    });
+    const notes = [];
+    if (rows.length > 200) notes.push(`${number(rows.length - 200)} more names are not shown.`);
+    if (leftOut) notes.push(`${number(leftOut)} steps of the deepest levels are left out.`);
+    $("stepnote").hidden = !notes.length;
+    $("stepnote").textContent = notes.join(" ");
+  };
+  stepTable();
+
   const zoom = (from, to) => {
     const span = Math.min(Math.max(to - from, 4), last - first);
     from = Math.min(Math.max(from, first), last - span);
@@ -199,10 +271,11 @@
       plot.setData([x, ...values(shown).map((of) => [...of, of[of.length - 1]])]);
     readout(rows);
     cycles(window);
+    lanes();
     link();
   };
   // The address of the page tells what is in sight, as `cp2 view` takes it: #cycles=A..B&view=NAME.
-  const VIEWS = ["timeline", "roofline", "stages", "source", "loops"];
+  const VIEWS = ["timeline", "steps", "roofline", "stages", "source", "loops"];
   let named = null, due = 0;
   const link = () => {
     clearTimeout(due);
@@ -248,7 +321,10 @@
     move(e.key);
   });
   const roofs = [];
-  addEventListener("resize", () => [...charts, ...roofs].forEach(({ plot, box }) => plot.setSize({ width: box.clientWidth, height: plot.height })));
+  addEventListener("resize", () => {
+    [...charts, ...roofs].forEach(({ plot, box }) => plot.setSize({ width: box.clientWidth, height: plot.height }));
+    lanes();
+  });
   zoom(first, last);
 
   // ---- names of parts ------------------------------------------------------------------------------------

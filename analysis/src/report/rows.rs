@@ -2,6 +2,7 @@
 //! most of its bytes and of the time that it takes to write them.
 
 use crate::profile::{ProfilePart, ProfileReport};
+use cp2_recording::{RunStep, StepLevel};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -34,6 +35,30 @@ impl<'a> Names<'a> {
             self.all.len() as u64
         })
     }
+}
+
+/// Number of steps that a page has at most; where a run has more, those of the deepest levels are left out.
+const STEPS: usize = 1 << 14;
+
+/// Returns the steps of a run for a page: names, levels, and rows of level, begin, length and name; and how many are left out.
+pub(super) fn steps(mut steps: Vec<RunStep>) -> Value {
+    let all = steps.len();
+    while steps.len() > STEPS {
+        let deepest = steps.iter().map(|step| step.level).max();
+        steps.retain(|step| Some(step.level) < deepest);
+    }
+    let mut names = Names::default();
+    let mut rows = Vec::with_capacity(steps.len());
+    for RunStep { level, name, cycles } in &steps {
+        let length = cycles.end - cycles.start;
+        rows.push([*level as u64, cycles.start.0, length, names.number(Some(name)) - 1]);
+    }
+    json!({
+        "levels": StepLevel::ALL.map(StepLevel::name),
+        "names": names.all,
+        "rows": text_of(rows),
+        "left_out": all - steps.len(),
+    })
 }
 
 /// Lines of a profile as a page keeps them.
@@ -85,11 +110,28 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cp2_isa::Cycle;
 
     #[test]
     fn rows_are_told_apart() {
         assert_eq!(text_of([[1, 20], [3, 4]]), "1 20;3 4");
         assert_eq!(text_of(Vec::<[u64; 2]>::new()), "");
+    }
+
+    #[test]
+    fn of_too_many_steps_the_deepest_are_left_out() {
+        let step = |level, begin: u64, end: u64, name: &str| RunStep {
+            level,
+            name: name.to_owned(),
+            cycles: Cycle(begin)..Cycle(end),
+        };
+        let few = vec![step(StepLevel::Stage, 3, 9, "a"), step(StepLevel::Page, 4, 6, "b")];
+        let told = steps(few.clone());
+        assert_eq!((&told["rows"], &told["left_out"]), (&json!("2 3 6 0;3 4 2 1"), &json!(0)));
+        let page = |k: u64| step(StepLevel::Page, 10 + k, 11 + k, "b");
+        let many = few.into_iter().chain((0..STEPS as u64).map(page)).collect();
+        let told = steps(many);
+        assert_eq!((&told["rows"], &told["left_out"]), (&json!("2 3 6 0"), &json!(STEPS + 1)));
     }
 
     #[test]

@@ -91,7 +91,10 @@ impl App {
             let preferences = stored.and_then(|s| eframe::get_value(s, PREFERENCES));
             let layout = stored.and_then(|s| eframe::get_value(s, LAYOUT));
             let mut app = Self::new(&cc.egui_ctx, wish, preferences, layout);
-            app.places = stored.and_then(|s| eframe::get_value(s, PLACES)).unwrap_or_default();
+            // Places of other runs stay kept, whether this one begins afresh or not.
+            let places = cc.storage.and_then(|s| eframe::get_value(s, PLACES));
+            app.places = places.unwrap_or_default();
+            app.places.is_fresh = is_fresh;
             Ok(Box::new(app))
         });
         eframe::run_native("cp2-view", options, create)

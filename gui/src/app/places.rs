@@ -43,6 +43,9 @@ pub(super) struct Places {
     /// The run that is looked at.
     #[serde(skip)]
     now: Option<Seen>,
+    /// Whether kept places are not gone to; those of other runs stay kept.
+    #[serde(skip)]
+    pub(super) is_fresh: bool,
 }
 
 /// Returns a register or word as [`command::place`] reads it.
@@ -91,8 +94,8 @@ impl Places {
             kept.layout = tree.clone();
         }
         match self.kept.iter().find(|kept| kept.digest == digest).cloned() {
-            Some(kept) => restore(kept, session, tree),
-            None => self.keep(session, tree),
+            Some(kept) if !self.is_fresh => restore(kept, session, tree),
+            _ => self.keep(session, tree),
         }
     }
 
@@ -106,9 +109,8 @@ impl Places {
         if kept.bookmarks != session.marked.bookmarks {
             kept.bookmarks.clone_from(&session.marked.bookmarks);
         }
-        if kept.pins.len() != session.marked.pins.len() {
-            kept.pins = session.marked.pins.iter().map(|&place| text(place)).collect();
-        }
+        // Lanes that others have replaced, or that were put into another order, are as many as before.
+        kept.pins = session.marked.pins.iter().map(|&place| text(place)).collect();
     }
 
     /// Keeps the place in the run that is looked at, and where the views stand.

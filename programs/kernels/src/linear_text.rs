@@ -38,6 +38,16 @@ pub(crate) const fn around(step: i64) -> i64 {
     (step + 4096).rem_euclid(8192) - 4096
 }
 
+/// Returns assembly text with a note behind each line that begins with blanks, but for directives and comments: to what stage of
+/// the work it belongs.
+pub fn with_stage(text: &str, stage: &str) -> String {
+    let note = |line: &str| match line.trim_start() {
+        code if code.starts_with(['.', ';']) || code.len() == line.len() => format!("{line}\n"),
+        _ => format!("{line}  ;: {stage}\n"),
+    };
+    text.lines().map(note).collect()
+}
+
 impl LinearText {
     /// Adds a line of assembly text: an operation that accesses no local memory, or a directive other than those of
     /// loops.
@@ -189,11 +199,7 @@ impl LinearText {
 
     /// Returns the lines as assembly text with a note behind each operation, which says to what stage of the work it belongs.
     pub(crate) fn noted(&self, stage: &str) -> String {
-        let note = |line: &str| match line.trim_start().starts_with(['.', ';']) {
-            true => format!("{line}\n"),
-            false => format!("{line}  ;: {stage}\n"),
-        };
-        self.text().lines().map(note).collect()
+        with_stage(&self.text(), stage)
     }
 
     /// Returns the lines as assembly text, each indented and ended by a newline.
@@ -214,6 +220,13 @@ impl LinearText {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notes_stand_behind_operations() {
+        let text = "k:\n        | lwo f1, (r0)+1\n        .loop 4\n        nop\n";
+        let noted = "k:\n        | lwo f1, (r0)+1  ;: sum\n        .loop 4\n        nop  ;: sum\n";
+        assert_eq!(with_stage(text, "sum"), noted);
+    }
 
     #[test]
     fn steps_lead_from_one_displacement_to_the_next() {

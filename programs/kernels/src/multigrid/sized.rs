@@ -50,12 +50,12 @@ fn text(core: &Core, kernel: GridKernel, frame: GridBlock) -> Result<String, Ker
     check_block(core, kernel, frame)?;
     let code = lines(kernel, frame, Sizes::Call);
     let description = format!("{}, blocks within {frame} points", kernel.description());
-    Ok(around(kernel.name(), &description, &code))
+    Ok(around(kernel, &description, &code))
 }
 
 /// Returns the text of a kernel that repeats linear code for groups of rows, as the call tells.
-fn around(name: &str, description: &str, code: &LinearText) -> String {
-    let code = code.text();
+fn around(kernel: GridKernel, description: &str, code: &LinearText) -> String {
+    let (name, code) = (kernel.name(), code.noted(kernel.work()));
     format!(
         "; {description}.
         .kernel {name}
@@ -109,7 +109,7 @@ pub fn spaced_source(
     let code = lines(kernel, frame, Sizes::Call).spaced_by(BETWEEN_ACCESSES);
     let description =
         format!("{}, blocks within {frame} points, accesses apart", kernel.description());
-    Ok(around(kernel.name(), &description, &code))
+    Ok(around(kernel, &description, &code))
 }
 
 /// Returns the words from one group of rows to the next, less those that the planes of a group have stepped, modulo 2^16.

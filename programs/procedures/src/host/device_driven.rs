@@ -9,6 +9,7 @@ use super::pages::{PAGES_OF_RUN, bank, nothing, overlap};
 use super::session::{Call, Host};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{BundleAddress, Core};
+use cp2_kernels::linear_text::with_stage;
 use cp2_kernels::multigrid::staged::{Records, StagedKernel};
 use cp2_recording::StepLevel;
 use cp2_session::cost::Cost;
@@ -96,7 +97,7 @@ fn release(name: &str) -> String {
         | start_dma
 "
     );
-    text
+    with_stage(&text, "wait for a page")
 }
 
 /// Returns the beginning of a kernel, up to the loop over its pages; `first` is the text that sets the range around which
