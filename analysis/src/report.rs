@@ -135,6 +135,7 @@ fn filled(title: &str, data: &Value) -> String {
         ("@CSS@", include_str!("report/page.css")),
         ("@LICENSE@", include_str!("report/uplot/LICENSE")),
         ("@UPLOT@", include_str!("report/uplot/uPlot.iife.min.js")),
+        ("@MACHINE@", include_str!("report/machine.js")),
         ("@JS@", include_str!("report/page.js")),
         ("@DATA@", data.as_str()),
     ];
@@ -153,14 +154,14 @@ fn stretches(recording: &mut Recording) -> Result<Vec<Leaf>, RecordingError> {
     recording.counts(all, n as usize)
 }
 
-/// Returns a stretch as numbers: begin, end, causes, causes of the channel, banks, flops.
+/// Returns a stretch as numbers: begin, end, causes, causes of the channel, banks, flops, bytes from and to system memory.
 fn row(leaf: &Leaf, banks: usize) -> Vec<u64> {
     let counts = &leaf.counts;
     let mut row = vec![leaf.begin.0, leaf.end.0];
     row.extend(counts.causes);
     row.extend(counts.dma.causes);
     row.extend((0..banks).map(|bank| counts.banks.get(bank).copied().unwrap_or_default()));
-    row.push(counts.total_flops());
+    row.extend([counts.total_flops(), counts.dma.bytes_get, counts.dma.bytes_put]);
     row
 }
 

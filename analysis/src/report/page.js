@@ -32,10 +32,12 @@
   const CAUSES = palette.causes.length, CHANNEL = palette.channel.length;
   const AT = { causes: 2, channel: 2 + CAUSES, banks: 2 + CAUSES + CHANNEL };
   AT.flops = AT.banks + timeline.banks;
+  AT.get = AT.flops + 1;
+  AT.put = AT.flops + 2;
   const first = account.begin, last = account.end;
 
   const sum = (rows) => {
-    const all = new Array(AT.flops + 1).fill(0);
+    const all = new Array(AT.put + 1).fill(0);
     for (const row of rows) for (let k = 2; k < row.length; k++) all[k] += row[k];
     all[0] = rows.length ? rows[0][0] : first;
     all[1] = rows.length ? rows[rows.length - 1][1] : first;
@@ -187,6 +189,20 @@
     box.append(make("div", { class: "scroll" }, table));
   };
 
+  // ---- the machine ---------------------------------------------------------------------------------------
+  const machine = (rows) => {
+    const all = sum(rows), cause = (name) => all[AT.causes + causes.findIndex((c) => c.name === name)];
+    const dma = (...names) => names.reduce((n, name) => n + all[AT.channel + channel.findIndex((c) => c.name === name)], 0);
+    const facts = {
+      begin: all[0], end: all[1], cycles: all[1] - all[0], flops: all[AT.flops], get: all[AT.get], put: all[AT.put],
+      kernel: all.slice(AT.causes, AT.channel).reduce((a, b) => a + b, 0), banks: all.slice(AT.banks, AT.flops),
+      arithmetic: cause("both_slots") + cause("arithmetic_only"), exchange: cause("both_slots") + cause("exchange_only"),
+      moving: dma("beat"), waiting: dma(...channel.map((c) => c.name).filter((name) => name !== "beat" && name !== "idle")),
+    };
+    const of = (name) => shade(channel.find((c) => c.name === name).colour);
+    machinePicture($("machine"), facts, { channel: of("beat"), banks: palette.banks.map(shade), slots: shade(causes[0].colour) }, number);
+  };
+
   // ---- steps ---------------------------------------------------------------------------------------------
   const { names, levels, left_out: leftOut } = data.steps;
   const steps = rowsOf(data.steps.rows).map(([level, begin, length, name]) => ({ level, begin, end: begin + length, name: names[name] }));
@@ -271,11 +287,12 @@
       plot.setData([x, ...values(shown).map((of) => [...of, of[of.length - 1]])]);
     readout(rows);
     cycles(window);
+    machine(rows);
     lanes();
     link();
   };
   // The address of the page tells what is in sight, as `cp2 view` takes it: #cycles=A..B&view=NAME.
-  const VIEWS = ["timeline", "steps", "roofline", "stages", "source", "loops"];
+  const VIEWS = ["timeline", "machine", "steps", "roofline", "stages", "source", "loops"];
   let named = null, due = 0;
   const link = () => {
     clearTimeout(due);

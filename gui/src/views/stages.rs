@@ -20,7 +20,7 @@ const NAME: f32 = 366.0;
 
 /// Lets the user choose between lines and stages, and returns whether stages are chosen.
 pub(crate) fn is_chosen(ui: &mut Ui) -> bool {
-    let id = Id::new("source by stage");
+    let id = Id::unique("source by stage");
     let mut is_by_stage = ui.data(|data| data.get_temp(id)).unwrap_or(false);
     ui.horizontal(|ui| {
         let lines = ui.selectable_label(!is_by_stage, "Lines");
