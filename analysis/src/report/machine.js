@@ -54,7 +54,7 @@ const machinePicture = (() => {
     const step = (height - 64) / facts.banks.length;
     facts.banks.forEach((n, k) => {
       const y = 64 + step * k;
-      part(svg, { x: 560, y: y + 3, w: 140, h: step - 6, name: `Bank ${k}`, lines: [`in use in ${percent(n)}`] });
+      part(svg, { x: 560, y: y + 3, w: 140, h: step - 6, name: `Bank ${k}`, lines: [`kernels: ${percent(n)}`] });
       flow(svg, { from: 850, to: 702, y: y + step / 2 + 6, share: share(n), colour: colours.banks[k % colours.banks.length], label: n ? `${rate(n)} accesses/cycle` : "nothing", tip: `${number(n)} cycles with an access of a kernel to bank ${k}` });
     });
     flow(svg, { from: 436, to: 558, y: middle + 8, share: share(facts.moving), colour: colours.channel, label: facts.moving ? `${rate(facts.moving)} beats/cycle` : "nothing", tip: `${number(facts.moving)} cycles in which a beat moved` });
