@@ -14,16 +14,19 @@ use crate::input::{machine, program as input_program};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_asm::diagnostic::Sources;
-use cp2_cluster::{ClusterError, ClusterOptions, RankEvent, Tick, Topology, TopologyFile, shipped};
+use cp2_cluster::{ClusterError, ClusterOptions, RankEvent, Tick, TopologyFile, shipped};
 use cp2_cluster_procedures::{
-    ClusterMgError, ClusterMgMode, ClusterMgProblem, ClusterMgReport, ClusterMgRun, OneProcessor,
-    ProcessGrid, RunCheckpoints, run_multigrid,
+    ClusterMgError, ClusterMgMode, ClusterMgProblem, ClusterProcedure, ClusterReport,
+    ClusterResults, ClusterSetup, OneProcessor, ProcessGrid, ReportedProcedure,
 };
 use cp2_emu::MachineConfig;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::execution::Execution;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Points along an axis that any number of processors divides: for procedures that check their numbers by themselves.
+const ANY: usize = 1 << 16;
 
 /// Classes that fit the memories of a few processors.
 const CLASSES: [Class; 5] = [Class::S, Class::W, Class::A, Class::B, Class::C];
@@ -72,23 +75,15 @@ fn read(name: &str) -> Outcome<TopologyFile> {
         .map_err(|problems| input_program::refused(&problems, &sources))
 }
 
-/// Network and machines of a run, and the way in which it is run.
-struct Complex {
-    file: TopologyFile,
-    topology: Topology,
-    config: MachineConfig,
-    options: ClusterOptions,
-    checkpoints: Option<RunCheckpoints>,
-}
-
-/// Reads what all procedures have in common, for so many processors along each axis.
-fn complex(choice: &ClusterChoice, counts: [usize; 3]) -> Outcome<Complex> {
+/// Reads a topology file, and makes what all procedures have in common, for so many processors along each axis.
+fn setup(choice: &ClusterChoice, counts: [usize; 3]) -> Outcome<(TopologyFile, ClusterSetup)> {
     let checkpoints = checkpoints::of(&choice.keeping)?;
-    Ok(Complex { checkpoints, ..network(&choice.network, counts)? })
+    let (file, setup) = network(&choice.network, counts)?;
+    Ok((file, ClusterSetup { checkpoints, ..setup }))
 }
 
 /// Reads network and machines of a run without checkpoints.
-fn network(choice: &ClusterNetwork, counts: [usize; 3]) -> Outcome<Complex> {
+fn network(choice: &ClusterNetwork, counts: [usize; 3]) -> Outcome<(TopologyFile, ClusterSetup)> {
     let file = read(&choice.topology)?;
     let topology =
         file.topology(counts).map_err(|e| bad_input(format!("{}: {e}", choice.topology)))?;
@@ -100,7 +95,9 @@ fn network(choice: &ClusterNetwork, counts: [usize; 3]) -> Outcome<Complex> {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = choice.threads.map_or(all, usize::from);
     let options = ClusterOptions { threads, ..ClusterOptions::default() };
-    Ok(Complex { file, topology, config, options, checkpoints: None })
+    let setup =
+        ClusterSetup { topology, config, options, checkpoints: None, shelf: Arc::default() };
+    Ok((file, setup))
 }
 
 /// Returns the machine of each processor: the one of the options, else that of the topology file.
@@ -113,11 +110,7 @@ fn machine_of(choice: &ClusterNetwork, file: &TopologyFile) -> Outcome<MachineCo
 }
 
 /// Returns the numbers of a topology file that rest on assumptions and stand.
-fn assumptions(choice: &ClusterChoice, file: &TopologyFile) -> Vec<(String, String)> {
-    assumptions_of(&choice.network, file)
-}
-
-fn assumptions_of(choice: &ClusterNetwork, file: &TopologyFile) -> Vec<(String, String)> {
+fn assumptions(choice: &ClusterNetwork, file: &TopologyFile) -> Vec<(String, String)> {
     let mut assumptions = file.assumptions.clone();
     if choice.latency_us.is_some() {
         assumptions.retain(|(key, _)| !key.ends_with("latency_ns"));
@@ -126,11 +119,7 @@ fn assumptions_of(choice: &ClusterNetwork, file: &TopologyFile) -> Vec<(String, 
 }
 
 /// Writes the events of a run, if that is asked for.
-fn write_goal(choice: &ClusterChoice, events: &[Vec<RankEvent>]) -> Outcome<()> {
-    write_goal_to(choice.goal.as_deref(), events)
-}
-
-fn write_goal_to(path: Option<&Path>, events: &[Vec<RankEvent>]) -> Outcome<()> {
+fn write_goal(path: Option<&Path>, events: &[Vec<RankEvent>]) -> Outcome<()> {
     match path {
         Some(path) => files::write(path, cp2_cluster::goal(events).as_bytes()),
         None => Ok(()),
@@ -138,15 +127,8 @@ fn write_goal_to(path: Option<&Path>, events: &[Vec<RankEvent>]) -> Outcome<()> 
 }
 
 /// Returns the grid of so many processors for grids of `points` points along an axis.
-fn grid_of(choice: &ClusterChoice, points: usize) -> Outcome<ProcessGrid> {
-    ProcessGrid::new(choice.processors as usize, points)
-        .map_err(|e| usage(format!("--processors: {e}")))
-}
-
-/// Returns the processors along x, y and z of so many, a power of two, whatever grids they compute.
-fn grid_of_count(processors: usize) -> Outcome<[usize; 3]> {
-    let grid = ProcessGrid::new(processors, 1 << 16);
-    Ok(grid.map_err(|e| usage(format!("--processors: {e}")))?.counts)
+fn grid_of(processors: usize, points: usize) -> Outcome<ProcessGrid> {
+    ProcessGrid::new(processors, points).map_err(|e| usage(format!("--processors: {e}")))
 }
 
 fn run_mg(arguments: &ClusterMg) -> Outcome {
@@ -159,73 +141,57 @@ fn run_mg(arguments: &ClusterMg) -> Outcome {
         ))
     })?;
     let choice = &arguments.run;
-    let grid = grid_of(choice, class.points())?;
-    let Complex { file, topology, config, options, checkpoints } = complex(choice, grid.counts)?;
-    let mut problem = ClusterMgProblem {
+    let grid = grid_of(choice.processors as usize, class.points())?;
+    let (file, setup) = setup(choice, grid.counts)?;
+    let problem = ClusterMgProblem {
         class,
         mode: if arguments.replay { ClusterMgMode::Replay } else { ClusterMgMode::Exact },
         grid,
-        topology,
-        config,
         gathered: arguments.gathered,
         keeps_levels: false,
-        options,
-        checkpoints,
-        shelf: Arc::default(),
+        setup,
     };
+    run_procedure(problem, choice, file)
+}
+
+/// Runs a procedure and prints its report; the exit code tells whether its results are right.
+fn run_procedure<P: ReportedProcedure>(
+    mut problem: P,
+    choice: &ClusterChoice,
+    file: TopologyFile,
+) -> Outcome {
     let environment = input_program::environment(choice.cache);
-    let execution = environment.execution(*problem.config.core());
-    let processes = processes::join(choice.mpi, &problem, &problem.topology)?;
-    problem.options.transport = processes.transport.clone();
-    let run = run_multigrid(&problem, &execution).map_err(failure);
-    let run = match processes.first_only(run)? {
+    let execution = environment.execution(*problem.setup().config.core());
+    let ClusterSetup { checkpoints, topology, .. } = problem.setup();
+    let processes = processes::join(choice.mpi, &(problem.identity(), checkpoints), topology)?;
+    problem.setup_mut().options.transport = processes.transport.clone();
+    let run = match processes.first_only(problem.run(&execution).map_err(failure))? {
         Ok(run) => run,
         Err(exit) => return Ok(exit),
     };
-    (problem.options.transport, problem.checkpoints) = (None, None);
-    write_goal(choice, &run.events)?;
+    let setup = problem.setup_mut();
+    (setup.options.transport, setup.checkpoints) = (None, None);
+    write_goal(choice.goal.as_deref(), &run.events)?;
     let one = if choice.compare { Some(compared(&problem, &run, &execution)?) } else { None };
-    let assumptions = assumptions(choice, &file);
-    let report = ClusterMgReport { problem, run, topology: file.name, assumptions, one };
-    let printed =
-        if choice.json { Printed::Json(report.to_json()) } else { Printed::Text(report.text()) };
-    print(&printed, report.is_verified() != Some(false))
-}
-
-/// Report as it is printed.
-enum Printed {
-    Text(String),
-    Json(serde_json::Value),
-}
-
-/// Prints a report; the exit code tells whether its results are right.
-fn print(report: &Printed, is_verified: bool) -> Outcome {
-    match report {
-        Printed::Json(value) => files::print_json(value)?,
-        Printed::Text(text) => files::print(text.as_bytes())?,
+    let assumptions = assumptions(&choice.network, &file);
+    let report = ClusterReport { problem, run, topology: file.name, assumptions, one };
+    if choice.json {
+        files::print_json(&report.to_json())?;
+    } else {
+        files::print(report.text().as_bytes())?;
     }
-    Ok(if is_verified { Exit::Success } else { Exit::Check })
+    Ok(if report.is_verified() == Some(false) { Exit::Check } else { Exit::Success })
 }
 
-/// Returns the topology of one processor.
-fn alone(grid: ProcessGrid) -> Outcome<Topology> {
-    read("formula")?.topology(grid.counts).map_err(bad_input)
-}
-
-/// Runs the class on one processor.
-fn compared(
-    problem: &ClusterMgProblem,
-    run: &ClusterMgRun,
+/// Runs a problem on one processor.
+fn compared<P: ClusterProcedure>(
+    problem: &P,
+    run: &ClusterResults<P::Rank, P::Choice>,
     execution: &Execution,
 ) -> Outcome<OneProcessor> {
-    let grid = ProcessGrid { counts: [1; 3] };
-    let topology = alone(grid)?;
-    let alone = ClusterMgProblem { grid, topology, gathered: None, ..problem.clone() };
-    let found = run_multigrid(&alone, execution).map_err(failure)?;
-    let bits = |values: Vec<f32>| values.into_iter().map(f32::to_bits).collect::<Vec<_>>();
-    let is_same = (problem.mode == ClusterMgMode::Exact)
-        .then(|| bits(found.residual(&alone)) == bits(run.residual(problem)));
-    Ok(OneProcessor { ms: found.end().ms(), is_same })
+    let alone = problem.alone(read("formula")?.topology([1; 3]).map_err(bad_input)?);
+    let found = alone.run(execution).map_err(failure)?;
+    Ok(OneProcessor { ms: found.end().ms(), is_same: problem.is_same(run, (&alone, &found)) })
 }
 
 /// Returns the failure of a run; what a machine refused is told as on one processor.

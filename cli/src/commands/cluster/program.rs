@@ -1,12 +1,14 @@
 //! `cp2 cluster run program`.
 
-use super::{Complex, assumptions_of, grid_of_count, network, write_goal_to};
+use super::{ANY, assumptions, grid_of, network, write_goal};
+
 use crate::args::cluster::ClusterProgram;
 use crate::commands::run::LoadedKernels;
 use crate::input::recording::{self, RecordingFile};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input, usage};
 use crate::storage::files;
 use cp2_cluster::ClusterError;
+use cp2_cluster_procedures::ClusterSetup;
 use cp2_cluster_programs::{
     ClusterProgramError, ClusterProgramProblem, ClusterProgramReport, Consoles, ProgramStop,
     run_program,
@@ -29,7 +31,8 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
             "{name}: this is no program of the control processor (an ELF file for MIPS); programs/c/mpicc compiles one"
         )));
     }
-    let Complex { file, topology, config, options, .. } = network(&arguments.network, counts)?;
+    let (file, setup) = network(&arguments.network, counts)?;
+    let ClusterSetup { topology, config, options, .. } = setup;
     let environment = Environment::new();
     let recordings = recordings(arguments, (&name, &elf), (&config, topology.ranks()))?;
     let engine = |rank: usize| {
@@ -59,7 +62,7 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
         files::print(&output)?;
     }
     let run = run.map_err(|error| failure(&error))?;
-    write_goal_to(arguments.goal.as_deref(), &run.events)?;
+    write_goal(arguments.goal.as_deref(), &run.events)?;
     let code = run.code();
     let report = ClusterProgramReport {
         program: name.clone(),
@@ -68,7 +71,7 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
         network: topology,
         run,
         output: String::from_utf8_lossy(&output).into_owned(),
-        assumptions: assumptions_of(&arguments.network, &file),
+        assumptions: assumptions(&arguments.network, &file),
     };
     if arguments.json {
         files::print_json(&report.to_json())?;
@@ -115,7 +118,7 @@ fn counts(arguments: &ClusterProgram) -> Outcome<[usize; 3]> {
             }
             Ok(grid)
         }
-        None if processors.is_power_of_two() => grid_of_count(processors),
+        None if processors.is_power_of_two() => Ok(grid_of(processors, ANY)?.counts),
         None => Ok([processors, 1, 1]),
     }
 }

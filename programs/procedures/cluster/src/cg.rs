@@ -4,19 +4,13 @@
 use crate::actions::RankAction;
 use crate::driver::RankDriver;
 use crate::error::ClusterMgError;
-use crate::gather::{self, RankResult};
-use crate::problem::RunCheckpoints;
-use crate::ranks::{of_rank, period};
-use cp2_cluster::{
-    ClusterOptions, ClusterOutcome, Endpoint, Keeping, LinkUse, MessageRecord, RankAccount,
-    RankEvent, Tick, TimeCause, Topology,
-};
-use cp2_emu::MachineConfig;
+use crate::procedure::{ClusterProcedure, ClusterResults, ClusterSetup, RankResult};
+use crate::ranks::run_ranks;
+use cp2_cluster::{Endpoint, Tick, TimeCause, Topology};
 use cp2_isa::MemoryAddress;
 use cp2_procedures::cg::{CgPart, CgStep, CgVector, SegmentedCg};
 use cp2_session::cost::Cost;
 use cp2_session::execution::Execution;
-use cp2_session::reuse::Shelf;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -25,16 +19,8 @@ use std::sync::Arc;
 pub struct ClusterCgProblem {
     /// Matrix of a class, dealt to segments.
     pub problem: Arc<SegmentedCg>,
-    /// Links between the processors.
-    pub topology: Topology,
-    /// Machine of each processor.
-    pub config: MachineConfig,
-    /// The way in which ranks and network are run; checkpoints are not told here, but in `checkpoints`.
-    pub options: ClusterOptions,
-    /// Checkpoints of the run, if some are to be made, or the run goes on from one.
-    pub checkpoints: Option<RunCheckpoints>,
-    /// Programs that all ranks and runs of the problem share.
-    pub shelf: Arc<Shelf>,
+    /// Complex on which it runs.
+    pub setup: ClusterSetup,
 }
 
 /// Result of a rank at the end of NPB CG.
@@ -59,29 +45,20 @@ impl RankResult for CgRankRun {
     fn brief(&self) -> Self {
         Self { solution: Vec::new(), ..self.clone() }
     }
+
+    fn end(&self) -> Tick {
+        self.end
+    }
+
+    fn memory(&self) -> u64 {
+        self.memory
+    }
 }
 
 /// Results of NPB CG on several processors.
-#[derive(Clone, Debug)]
-pub struct ClusterCgRun {
-    /// Result of each rank.
-    pub ranks: Vec<CgRankRun>,
-    /// Account of the time of each rank.
-    pub accounts: Vec<RankAccount>,
-    /// Use of each direction of each link.
-    pub links: Vec<LinkUse>,
-    /// Messages of the run.
-    pub messages: Vec<MessageRecord>,
-    /// Events of each rank, which [`cp2_cluster::goal`] takes.
-    pub events: Vec<Vec<RankEvent>>,
-}
+pub type ClusterCgRun = ClusterResults<CgRankRun>;
 
 impl ClusterCgRun {
-    /// Returns the moment at which the last rank was done.
-    pub fn end(&self) -> Tick {
-        self.ranks.iter().map(|rank| rank.end).max().unwrap_or_default()
-    }
-
     /// Returns zeta after each outer iteration.
     pub fn zetas(&self) -> &[f64] {
         self.ranks.first().map_or(&[], |rank| &rank.zetas)
@@ -109,23 +86,44 @@ pub fn run_cg(
     problem: &ClusterCgProblem,
     execution: &Execution,
 ) -> Result<ClusterCgRun, ClusterMgError> {
-    let ClusterCgProblem { topology, config, .. } = problem;
-    let period = period(config)?;
-    let keeping = problem.checkpoints.clone().map(|RunCheckpoints { store, resumes }| {
-        let (version, class) = (env!("CARGO_PKG_VERSION"), problem.problem.class());
-        let plan = problem.problem.plan();
-        let about = format!("{version} cg {class:?} {plan:?} {topology:?} {}", config.dump());
-        Keeping { store, about: about.into_bytes(), resumes }
-    });
-    let options = ClusterOptions { keeping, ..problem.options.clone() };
-    let start = |endpoint: Endpoint| {
-        let execution = of_rank(execution, &problem.shelf);
-        go_through(problem, execution, (endpoint, period))
-    };
-    let outcome = cp2_cluster::run(topology, &options, start)?;
-    let outcome = gather::results(options.transport.as_deref(), outcome)?;
-    let ClusterOutcome { results, accounts, links, messages, events, .. } = outcome;
-    Ok(ClusterCgRun { ranks: results, accounts, links, messages, events })
+    let start = |endpoint, execution, period| go_through(problem, execution, (endpoint, period));
+    let outcome = run_ranks(&problem.setup, execution, problem.keeping(), start)?;
+    Ok(ClusterResults::new(outcome, ()))
+}
+
+impl ClusterProcedure for ClusterCgProblem {
+    type Rank = CgRankRun;
+    type Choice = ();
+
+    fn setup(&self) -> &ClusterSetup {
+        &self.setup
+    }
+
+    fn setup_mut(&mut self) -> &mut ClusterSetup {
+        &mut self.setup
+    }
+
+    fn outline(&self) -> String {
+        format!("cg {:?} {:?}", self.problem.class(), self.problem.plan())
+    }
+
+    fn run(&self, execution: &Execution) -> Result<ClusterCgRun, ClusterMgError> {
+        run_cg(self, execution)
+    }
+
+    fn alone(&self, topology: Topology) -> Self {
+        let setup = ClusterSetup { topology, ..self.setup.clone() };
+        Self { setup, ..self.clone() }
+    }
+
+    fn is_same(&self, run: &ClusterCgRun, (_, one): (&Self, &ClusterCgRun)) -> Option<bool> {
+        let bits = |run: &ClusterCgRun| -> (Vec<u32>, Vec<u64>) {
+            let solution = run.solution(&self.problem).into_iter().map(f32::to_bits).collect();
+            let sums = run.zetas().iter().chain(run.residuals()).map(|sum| sum.to_bits());
+            (solution, sums.collect())
+        };
+        Some(bits(one) == bits(run))
+    }
 }
 
 /// Makes the part of a rank and goes through its actions.
@@ -135,7 +133,7 @@ async fn go_through(
     (endpoint, period): (Endpoint, Tick),
 ) -> Result<CgRankRun, ClusterMgError> {
     let of = (endpoint.rank(), endpoint.ranks());
-    let part = CgPart::new(problem.config.clone(), &execution, problem.problem.clone(), of)?;
+    let part = CgPart::new(problem.setup.config.clone(), &execution, problem.problem.clone(), of)?;
     let steps = part.steps();
     let actions: Vec<_> = steps.iter().flat_map(|step| actions(&part, *step, of)).collect();
     let mut rank = RankDriver::new(part, endpoint, period);

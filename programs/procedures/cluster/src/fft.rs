@@ -4,15 +4,10 @@
 use crate::actions::RankAction;
 use crate::driver::RankDriver;
 use crate::error::ClusterMgError;
-use crate::gather::{self, RankResult};
 use crate::packing::{BEAT, BoxPlace, RowBox, copies};
-use crate::problem::RunCheckpoints;
-use crate::ranks::{of_rank, period};
-use cp2_cluster::{
-    ClusterOptions, ClusterOutcome, Endpoint, Keeping, LinkUse, MessageRecord, RankAccount,
-    RankEvent, Tick, TimeCause, Topology,
-};
-use cp2_emu::MachineConfig;
+use crate::procedure::{ClusterProcedure, ClusterResults, ClusterSetup, RankResult};
+use crate::ranks::run_ranks;
+use cp2_cluster::{Endpoint, Tick, TimeCause, Topology};
 use cp2_emu::dma::Descriptor;
 use cp2_isa::{Bytes, MemoryAddress, SECTIONS};
 use cp2_procedures::host::pages::BANK_WORDS;
@@ -20,7 +15,6 @@ use cp2_procedures::spatial::{Sizes, SlabOutline, SlabPart};
 use cp2_session::cost::Cost;
 use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
-use cp2_session::reuse::Shelf;
 use num_complex::Complex32;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -50,16 +44,8 @@ pub struct ClusterFftProblem {
     pub inverse: bool,
     /// Elements of the array, x fastest.
     pub input: Arc<Vec<Complex32>>,
-    /// Links between the processors.
-    pub topology: Topology,
-    /// Machine of each processor.
-    pub config: MachineConfig,
-    /// The way in which ranks and network are run; checkpoints are not told here, but in `checkpoints`.
-    pub options: ClusterOptions,
-    /// Checkpoints of the run, if some are to be made, or the run goes on from one.
-    pub checkpoints: Option<RunCheckpoints>,
-    /// Programs that all ranks and runs of the problem share.
-    pub shelf: Arc<Shelf>,
+    /// Complex on which it runs.
+    pub setup: ClusterSetup,
 }
 
 /// Result of a rank at the end of an FFT.
@@ -80,29 +66,20 @@ impl RankResult for FftRankRun {
     fn brief(&self) -> Self {
         Self { output: Vec::new(), ..self.clone() }
     }
+
+    fn end(&self) -> Tick {
+        self.end
+    }
+
+    fn memory(&self) -> u64 {
+        self.memory
+    }
 }
 
 /// Results of an FFT on several processors.
-#[derive(Clone, Debug)]
-pub struct ClusterFftRun {
-    /// Result of each rank.
-    pub ranks: Vec<FftRankRun>,
-    /// Account of the time of each rank.
-    pub accounts: Vec<RankAccount>,
-    /// Use of each direction of each link.
-    pub links: Vec<LinkUse>,
-    /// Messages of the run.
-    pub messages: Vec<MessageRecord>,
-    /// Events of each rank, which [`cp2_cluster::goal`] takes.
-    pub events: Vec<Vec<RankEvent>>,
-}
+pub type ClusterFftRun = ClusterResults<FftRankRun>;
 
 impl ClusterFftRun {
-    /// Returns the moment at which the last rank was done.
-    pub fn end(&self) -> Tick {
-        self.ranks.iter().map(|rank| rank.end).max().unwrap_or_default()
-    }
-
     /// Returns the elements of the transform in the natural order, x fastest.
     pub fn output(&self, sizes: &Sizes) -> Vec<Complex32> {
         let [x, y, z] = sizes.0;
@@ -129,29 +106,60 @@ pub fn run_fft(
     problem: &ClusterFftProblem,
     execution: &Execution,
 ) -> Result<ClusterFftRun, ClusterMgError> {
-    let ClusterFftProblem { sizes, inverse, input, topology, config, .. } = problem;
-    let outline = SlabOutline { sizes: *sizes, processes: topology.ranks(), inverse: *inverse };
+    let ClusterFftProblem { sizes, input, .. } = problem;
+    let outline = problem.slabs();
     outline.check()?;
     if input.len() != sizes.points() {
         let limit = format!("{}, the number of points", sizes.points());
         let what = "number of input values";
         return Err(KernelError::Parameter { what, value: input.len(), limit }.into());
     }
-    let period = period(config)?;
-    let keeping = problem.checkpoints.clone().map(|RunCheckpoints { store, resumes }| {
-        let version = env!("CARGO_PKG_VERSION");
-        let about = format!("{version} {outline:?} {topology:?} {}", config.dump()).into_bytes();
-        Keeping { store, about, resumes }
-    });
-    let options = ClusterOptions { keeping, ..problem.options.clone() };
-    let start = |endpoint: Endpoint| {
-        let execution = of_rank(execution, &problem.shelf);
-        go_through(problem, outline, execution, (endpoint, period))
-    };
-    let outcome = cp2_cluster::run(topology, &options, start)?;
-    let outcome = gather::results(options.transport.as_deref(), outcome)?;
-    let ClusterOutcome { results, accounts, links, messages, events, .. } = outcome;
-    Ok(ClusterFftRun { ranks: results, accounts, links, messages, events })
+    let start =
+        |endpoint, execution, period| go_through(problem, outline, execution, (endpoint, period));
+    let outcome = run_ranks(&problem.setup, execution, problem.keeping(), start)?;
+    Ok(ClusterResults::new(outcome, ()))
+}
+
+impl ClusterFftProblem {
+    /// Returns how the planes of the array are dealt out.
+    fn slabs(&self) -> SlabOutline {
+        let processes = self.setup.topology.ranks();
+        SlabOutline { sizes: self.sizes, processes, inverse: self.inverse }
+    }
+}
+
+impl ClusterProcedure for ClusterFftProblem {
+    type Rank = FftRankRun;
+    type Choice = ();
+
+    fn setup(&self) -> &ClusterSetup {
+        &self.setup
+    }
+
+    fn setup_mut(&mut self) -> &mut ClusterSetup {
+        &mut self.setup
+    }
+
+    fn outline(&self) -> String {
+        format!("fft {:?}", self.slabs())
+    }
+
+    fn run(&self, execution: &Execution) -> Result<ClusterFftRun, ClusterMgError> {
+        run_fft(self, execution)
+    }
+
+    fn alone(&self, topology: Topology) -> Self {
+        let setup = ClusterSetup { topology, ..self.setup.clone() };
+        Self { setup, ..self.clone() }
+    }
+
+    fn is_same(&self, run: &ClusterFftRun, (_, one): (&Self, &ClusterFftRun)) -> Option<bool> {
+        let bits = |run: &ClusterFftRun| -> Vec<[u32; 2]> {
+            let output = run.output(&self.sizes);
+            output.into_iter().map(|x| [x.re.to_bits(), x.im.to_bits()]).collect()
+        };
+        Some(bits(one) == bits(run))
+    }
 }
 
 /// Makes the part of a rank and goes through its actions.
@@ -162,7 +170,7 @@ async fn go_through(
     (endpoint, period): (Endpoint, Tick),
 ) -> Result<FftRankRun, ClusterMgError> {
     let rank = endpoint.rank();
-    let mut part = SlabPart::new(problem.config.clone(), &execution, outline)?;
+    let mut part = SlabPart::new(problem.setup.config.clone(), &execution, outline)?;
     let points = outline.slab().points();
     part.write(&problem.input[rank * points..][..points])?;
     let actions = actions(&mut part, outline, rank)?;

@@ -1,22 +1,8 @@
 //! Results of the ranks that other processes of the computer have done.
 
 use crate::error::ClusterMgError;
-use crate::problem::RankRun;
+use crate::procedure::RankResult;
 use cp2_cluster::{ClusterError, ClusterOutcome, Transport, TransportError};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-/// Result of a rank that goes from process to process.
-pub(crate) trait RankResult: Clone + Serialize + DeserializeOwned {
-    /// Returns the result without the arrays that the first process alone gets.
-    fn brief(&self) -> Self;
-}
-
-impl RankResult for RankRun {
-    fn brief(&self) -> Self {
-        Self { residual: Vec::new(), ..self.clone() }
-    }
-}
 
 /// Brings the results of all ranks to all processes; the arrays of others to the first process alone.
 pub(crate) fn results<R: RankResult>(

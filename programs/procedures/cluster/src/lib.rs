@@ -4,40 +4,39 @@
 //! - `decomposition`: the grid of processes and their blocks;
 //! - `packing`: copies between arrays and buffers by the channel and CP2;
 //! - `exchange`: faces, gathered and dealt blocks, as packing and messages;
-//! - `problem`: problems of NPB MG and what runs find; `actions`: what a rank does, action by action, and `driver`: doing it;
-//!   `ranks`: the ranks of a run; `replay`: ranks whose times alone are found; `trial`: the level that is gathered;
-//!   `gather`: results of other processes of the computer;
-//!   `multigrid`: runs; `fft`: the FFT of an array whose planes are dealt out; `cg`: NPB CG by rows; `report`, `fft_report` and `cg_report`: the reports of runs, `rows`: what they have in common.
+//! - `procedure`: what all procedures have in common, complex and results; `actions`: what a rank does, action by action, and `driver`:
+//!   doing it; `ranks`: the ranks of a run; `gather`: results of other processes of the computer;
+//! - `multigrid`: NPB MG, with its `problem`; `replay`: ranks whose times alone are found; `trial`: the level that is gathered;
+//! - `fft`: the FFT of an array whose planes are dealt out; `cg`: NPB CG by rows;
+//! - `report`: the reports of runs.
 
 mod actions;
 mod cg;
-mod cg_report;
 mod decomposition;
 mod driver;
 mod error;
 mod exchange;
 mod fft;
-mod fft_report;
 mod gather;
 mod multigrid;
 mod packing;
 mod problem;
+mod procedure;
 mod ranks;
 mod replay;
 mod report;
-mod rows;
 mod trial;
 
 pub use cg::{CgRankRun, ClusterCgProblem, ClusterCgRun, run_cg};
-pub use cg_report::ClusterCgReport;
 pub use decomposition::{DecompositionError, FaceSide, ProcessGrid};
 pub use error::ClusterMgError;
 pub use fft::{ClusterFftProblem, ClusterFftRun, FftRankRun, fixed_sequence, run_fft};
-pub use fft_report::ClusterFftReport;
 pub use multigrid::run_multigrid;
 pub use problem::{
-    ClusterMgMode, ClusterMgProblem, ClusterMgRun, GatherTrial, LevelValues, RankRun,
-    RunCheckpoints,
+    ClusterMgMode, ClusterMgProblem, ClusterMgRun, GatherChoice, GatherTrial, LevelValues, RankRun,
 };
-pub use report::ClusterMgReport;
-pub use rows::OneProcessor;
+pub use procedure::{ClusterProcedure, ClusterResults, ClusterSetup, RankResult, RunCheckpoints};
+pub use report::{
+    ClusterCgReport, ClusterFftReport, ClusterMgReport, ClusterReport, OneProcessor,
+    ReportedProcedure,
+};

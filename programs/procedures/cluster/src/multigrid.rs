@@ -1,10 +1,14 @@
 //! Runs of NPB MG on several processors.
 
+use crate::decomposition::ProcessGrid;
 use crate::error::ClusterMgError;
-use crate::problem::{ClusterMgMode, ClusterMgProblem, ClusterMgRun, GatherTrial, RunCheckpoints};
+use crate::problem::{
+    ClusterMgMode, ClusterMgProblem, ClusterMgRun, GatherChoice, GatherTrial, RankRun,
+};
+use crate::procedure::{ClusterProcedure, ClusterResults, ClusterSetup, RunCheckpoints};
 use crate::ranks::{RunSize, run_size};
 use crate::trial;
-use cp2_cluster::{ClusterError, ClusterOptions, ClusterOutcome, Keeping, OTHER_RUN};
+use cp2_cluster::{ClusterError, Keeping, OTHER_RUN, Topology};
 use cp2_procedures::multigrid::npb::right_side;
 use cp2_session::execution::Execution;
 
@@ -24,10 +28,8 @@ pub fn run_multigrid(
         ClusterMgMode::Replay => Vec::new(),
     };
     let size = RunSize { points, iterations: problem.class.iterations(), gathered };
-    let options = ClusterOptions { keeping, ..problem.options.clone() };
-    let outcome = run_size(&ClusterMgProblem { options, ..problem.clone() }, execution, size, &v)?;
-    let ClusterOutcome { results, accounts, links, messages, events, .. } = outcome;
-    Ok(ClusterMgRun { ranks: results, accounts, links, messages, events, gathered, trials })
+    let outcome = run_size(problem, execution, (size, keeping), &v)?;
+    Ok(ClusterResults::new(outcome, GatherChoice { gathered, trials }))
 }
 
 /// Returns the gathered level, the trials by which it was chosen, and what checkpoints are kept of the run. A run that goes on
@@ -36,15 +38,15 @@ fn begin(
     problem: &ClusterMgProblem,
     execution: &Execution,
 ) -> Result<(usize, Vec<GatherTrial>, Option<Keeping>), ClusterMgError> {
-    let Some(RunCheckpoints { store, resumes }) = problem.checkpoints.clone() else {
+    let Some(RunCheckpoints { store, resumes }) = problem.setup.checkpoints.clone() else {
         let (gathered, trials) = trial::gathered_level(problem, execution)?;
         return Ok((gathered, trials, None));
     };
     let refused = |told: String| ClusterMgError::from(ClusterError::Checkpoint(told));
     let mut keeping = Keeping { store, about: Vec::new(), resumes };
     let told =
-        keeping.description_of_last(problem.options.transport.as_deref()).map_err(refused)?;
-    let identity = identity(problem);
+        keeping.description_of_last(problem.setup.options.transport.as_deref()).map_err(refused)?;
+    let identity = problem.identity();
     let (gathered, trials) = match told {
         None => trial::gathered_level(problem, execution)?,
         Some(about) => {
@@ -63,10 +65,36 @@ fn begin(
     Ok((gathered, trials, Some(keeping)))
 }
 
-/// Returns all on which the bytes of a run depend.
-fn identity(problem: &ClusterMgProblem) -> String {
-    let ClusterMgProblem { class, mode, grid, topology, config, gathered, .. } = problem;
-    let machine = config.dump();
-    let version = env!("CARGO_PKG_VERSION");
-    format!("{version} {class} {mode:?} {grid:?} {gathered:?} {topology:?} {machine}")
+impl ClusterProcedure for ClusterMgProblem {
+    type Rank = RankRun;
+    type Choice = GatherChoice;
+
+    fn setup(&self) -> &ClusterSetup {
+        &self.setup
+    }
+
+    fn setup_mut(&mut self) -> &mut ClusterSetup {
+        &mut self.setup
+    }
+
+    fn outline(&self) -> String {
+        let Self { class, mode, grid, gathered, .. } = self;
+        format!("mg {class} {mode:?} {grid:?} {gathered:?}")
+    }
+
+    fn run(&self, execution: &Execution) -> Result<ClusterMgRun, ClusterMgError> {
+        run_multigrid(self, execution)
+    }
+
+    fn alone(&self, topology: Topology) -> Self {
+        let setup = ClusterSetup { topology, ..self.setup.clone() };
+        Self { grid: ProcessGrid { counts: [1; 3] }, gathered: None, setup, ..self.clone() }
+    }
+
+    fn is_same(&self, run: &ClusterMgRun, one: (&Self, &ClusterMgRun)) -> Option<bool> {
+        let bits = |(problem, run): (&Self, &ClusterMgRun)| -> Vec<u32> {
+            run.residual(problem).into_iter().map(f32::to_bits).collect()
+        };
+        (self.mode == ClusterMgMode::Exact).then(|| bits(one) == bits((self, run)))
+    }
 }

@@ -1,16 +1,12 @@
 //! Problems of NPB MG on several processors, and what their runs find.
 
 use crate::decomposition::ProcessGrid;
-use cp2_cluster::{
-    CheckpointStore, ClusterOptions, LinkUse, MessageRecord, RankAccount, RankEvent, Tick, Topology,
-};
-use cp2_emu::MachineConfig;
+use crate::procedure::{ClusterResults, ClusterSetup, RankResult};
+use cp2_cluster::Tick;
 use cp2_procedures::multigrid::LevelArray;
 use cp2_procedures::multigrid::npb::Class;
 use cp2_session::cost::Cost;
-use cp2_session::reuse::Shelf;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Mode of a run of NPB MG on several processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,30 +38,13 @@ pub struct ClusterMgProblem {
     pub mode: ClusterMgMode,
     /// Grid of processes, one for each rank of the topology.
     pub grid: ProcessGrid,
-    /// Links between the processes.
-    pub topology: Topology,
-    /// Machine of each process.
-    pub config: MachineConfig,
     /// Points along an axis of the finest level that one process does alone; `None`: the level with the shortest time in trials,
     /// which leave out the levels that are not coarser than the grid of a trial.
     pub gathered: Option<usize>,
     /// Whether the values of all levels are kept, for comparisons.
     pub keeps_levels: bool,
-    /// The way in which ranks and network are run; checkpoints are not told here, but in `checkpoints`.
-    pub options: ClusterOptions,
-    /// Checkpoints of the run, if some are to be made, or the run goes on from one.
-    pub checkpoints: Option<RunCheckpoints>,
-    /// Programs that all ranks and runs of the problem share.
-    pub shelf: Arc<Shelf>,
-}
-
-/// Checkpoints of a run on several processors.
-#[derive(Clone, Debug)]
-pub struct RunCheckpoints {
-    /// Place where they are kept.
-    pub store: Arc<dyn CheckpointStore>,
-    /// Whether the run goes on from the last one.
-    pub resumes: bool,
+    /// Complex on which it runs.
+    pub setup: ClusterSetup,
 }
 
 /// Time of a trial with one gathered level.
@@ -112,31 +91,33 @@ pub struct RankRun {
     pub levels: Vec<LevelValues>,
 }
 
-/// Results of a run on several processors.
-#[derive(Clone, Debug)]
-pub struct ClusterMgRun {
-    /// Result of each rank.
-    pub ranks: Vec<RankRun>,
-    /// Account of the time of each rank.
-    pub accounts: Vec<RankAccount>,
-    /// Use of each direction of each link.
-    pub links: Vec<LinkUse>,
-    /// Messages of the run.
-    pub messages: Vec<MessageRecord>,
-    /// Events of each rank, which [`cp2_cluster::goal`] takes.
-    pub events: Vec<Vec<RankEvent>>,
+impl RankResult for RankRun {
+    fn brief(&self) -> Self {
+        Self { residual: Vec::new(), ..self.clone() }
+    }
+
+    fn end(&self) -> Tick {
+        self.end
+    }
+
+    fn memory(&self) -> u64 {
+        self.memory
+    }
+}
+
+/// Level that processor 0 does alone with all below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GatherChoice {
     /// Points along an axis of the gathered level; with one process those of the finest level.
     pub gathered: usize,
     /// Trials by which the gathered level was chosen, if there were several.
     pub trials: Vec<GatherTrial>,
 }
 
-impl ClusterMgRun {
-    /// Returns the moment at which the last rank had done its last V-cycle.
-    pub fn end(&self) -> Tick {
-        self.ranks.iter().map(|rank| rank.end).max().unwrap_or_default()
-    }
+/// Results of NPB MG on several processors.
+pub type ClusterMgRun = ClusterResults<RankRun, GatherChoice>;
 
+impl ClusterMgRun {
     /// Returns the norm of the residual, 0 in a replay.
     pub fn norm(&self) -> f64 {
         self.ranks.first().map_or(0.0, |rank| rank.norm)

@@ -6,8 +6,9 @@ use crate::exchange::ExchangePlans;
 use crate::gather;
 use crate::packing::routines;
 use crate::problem::{ClusterMgMode, ClusterMgProblem, LevelValues, RankRun};
+use crate::procedure::{ClusterSetup, RankResult};
 use crate::replay::{TimedOutline, TimedOutlines};
-use cp2_cluster::{ClusterError, ClusterOutcome, Endpoint, Tick};
+use cp2_cluster::{ClusterError, ClusterOptions, ClusterOutcome, Endpoint, Keeping, Tick};
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::MemoryAddress;
@@ -33,19 +34,16 @@ pub(crate) struct RunSize {
 pub(crate) fn run_size(
     problem: &ClusterMgProblem,
     execution: &Execution,
-    size: RunSize,
+    (size, keeping): (RunSize, Option<Keeping>),
     v: &[f32],
 ) -> Result<ClusterOutcome<RankRun>, ClusterMgError> {
-    let period = period(&problem.config)?;
     let given = problem.grid.processes();
-    if problem.topology.ranks() != given {
-        let topology = problem.topology.ranks();
+    let topology = problem.setup.topology.ranks();
+    if topology != given {
         return Err(ClusterError::Ranks { topology, given }.into());
     }
-    let shelf = &problem.shelf;
     let outlines = TimedOutlines::default();
-    let start = |endpoint: Endpoint| {
-        let execution = of_rank(execution, shelf);
+    run_ranks(&problem.setup, execution, keeping, |endpoint, execution, period| {
         let setup = Setup { problem, execution, size, period, v };
         let outlines = &outlines;
         async move {
@@ -54,19 +52,36 @@ pub(crate) fn run_size(
                 ClusterMgMode::Replay => replay(setup, endpoint, outlines).await,
             }
         }
-    };
-    let outcome = cp2_cluster::run(&problem.topology, &problem.options, start)?;
-    gather::results(problem.options.transport.as_deref(), outcome)
+    })
+}
+
+/// Runs all ranks of a procedure; `start` begins one, with its side of the network, its execution and the ticks of its cycle. The
+/// results of other processes of the computer are among those that are returned.
+pub(crate) fn run_ranks<R, W>(
+    setup: &ClusterSetup,
+    execution: &Execution,
+    keeping: Option<Keeping>,
+    start: impl Fn(Endpoint, Execution, Tick) -> W + Sync,
+) -> Result<ClusterOutcome<R>, ClusterMgError>
+where
+    R: RankResult + Send,
+    W: Future<Output = Result<R, ClusterMgError>> + Send,
+{
+    let period = period(&setup.config)?;
+    let options = ClusterOptions { keeping, ..setup.options.clone() };
+    let start = |endpoint: Endpoint| start(endpoint, of_rank(execution, &setup.shelf), period);
+    let outcome = cp2_cluster::run(&setup.topology, &options, start)?;
+    gather::results(options.transport.as_deref(), outcome)
 }
 
 /// Returns the ticks of a cycle of a machine.
-pub(crate) fn period(config: &MachineConfig) -> Result<Tick, ClusterMgError> {
+fn period(config: &MachineConfig) -> Result<Tick, ClusterMgError> {
     let mhz = u64::from(config.value(Key::CpuClock));
     Tick::period(mhz).ok_or(ClusterMgError::Clock { mhz })
 }
 
 /// Returns the execution of a rank, which shares programs with the others. Recordings and checkpoints of it are of one machine.
-pub(crate) fn of_rank(execution: &Execution, shelf: &Arc<Shelf>) -> Execution {
+fn of_rank(execution: &Execution, shelf: &Arc<Shelf>) -> Execution {
     let environment = execution.environment.reusing(shelf);
     Execution { environment, recorder: None, keeper: None, ..execution.clone() }
 }
@@ -86,7 +101,7 @@ impl Setup<'_> {
         let Self { problem, execution, size, .. } = self;
         let grid = problem.grid;
         if grid.processes() > 1 {
-            let words = problem.config.core().lmem_words();
+            let words = problem.setup.config.core().lmem_words();
             KernelError::require(PROCEDURE, "words of local memory", 2 * BANK_WORDS, words)?;
         }
         let is_cut = grid.counts[0] > 1;
@@ -99,8 +114,8 @@ impl Setup<'_> {
             is_root: rank == 0,
             routines: if is_cut { routines() } else { KernelRoutines::default() },
         };
-        let mut part = MultigridPart::new(problem.config.clone(), execution, outline)?;
-        let plans = ExchangePlans::new(&mut part, problem.config.core(), &grid)?;
+        let mut part = MultigridPart::new(problem.setup.config.clone(), execution, outline)?;
+        let plans = ExchangePlans::new(&mut part, problem.setup.config.core(), &grid)?;
         Ok((part, plans))
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn gathered_level(
     for gathered in tried {
         let size = RunSize { points, iterations: 1, gathered };
         let trial = ClusterMgProblem { keeps_levels: false, ..problem.clone() };
-        let outcome = run_size(&trial, execution, size, &v)?;
+        let outcome = run_size(&trial, execution, (size, None), &v)?;
         let time = outcome.results.iter().map(|rank| rank.end).max().unwrap_or_default();
         trials.push(GatherTrial { points: gathered, time });
     }

@@ -1,6 +1,6 @@
 //! NPB CG on several processors: the bits of one, zeta of NPB, the same bytes by threads, processes and from checkpoints.
 
-use super::kit::{SHELF, vm9};
+use super::kit::{setup, vm9};
 use cp2_asm::diagnostic::Sources;
 use cp2_cluster::{
     CheckpointsInMemory, ClusterOptions, ThreadTransport, TopologyFile, Transport, shipped,
@@ -22,13 +22,11 @@ fn problem(of: &Arc<SegmentedCg>, processes: usize, name: &str) -> ClusterCgProb
     let file = sources.add(name, shipped::text(name).unwrap());
     let grid = ProcessGrid::new(processes, 1 << 16).unwrap();
     let topology = TopologyFile::read(&sources, file).unwrap().topology(grid.counts).unwrap();
-    let options = ClusterOptions::default();
-    let (config, shelf) = (vm9(), SHELF.clone());
-    ClusterCgProblem { problem: of.clone(), topology, config, options, checkpoints: None, shelf }
+    ClusterCgProblem { problem: of.clone(), setup: setup(topology) }
 }
 
 fn run(problem: &ClusterCgProblem) -> ClusterCgRun {
-    run_cg(problem, &Execution::on(*problem.config.core())).unwrap()
+    run_cg(problem, &Execution::on(*problem.setup.config.core())).unwrap()
 }
 
 /// Returns all values that a run finds, as bits.
@@ -83,16 +81,18 @@ fn check(found: &ClusterCgRun, expected: &ClusterCgRun, what: &str) {
 fn threads_processes_and_checkpoints_change_nothing() {
     let of = problem(&SMALL, 8, "vm9-chips");
     let expected = run(&of);
-    let options = ClusterOptions { threads: 3, order: vec![7, 1], ..ClusterOptions::default() };
-    check(&run(&ClusterCgProblem { options, ..of.clone() }), &expected, "threads");
+    let mut threads = of.clone();
+    threads.setup.options =
+        ClusterOptions { threads: 3, order: vec![7, 1], ..ClusterOptions::default() };
+    check(&run(&threads), &expected, "threads");
     let on_processes = |processes: usize, store: &Arc<CheckpointsInMemory>, resumes: bool| {
         let checkpoints = Some(RunCheckpoints { store: store.clone(), resumes });
         std::thread::scope(|scope| {
             let begin = |transport| {
                 let transport: Option<Arc<dyn Transport>> = Some(Arc::new(transport));
-                let options = ClusterOptions { transport, ..ClusterOptions::default() };
-                let checkpoints = checkpoints.clone();
-                let of = ClusterCgProblem { options, checkpoints, ..of.clone() };
+                let mut of = of.clone();
+                of.setup.options = ClusterOptions { transport, ..ClusterOptions::default() };
+                of.setup.checkpoints = checkpoints.clone();
                 scope.spawn(move || run(&of))
             };
             let all: Vec<_> = ThreadTransport::all(processes).into_iter().map(begin).collect();
@@ -113,16 +113,16 @@ fn threads_processes_and_checkpoints_change_nothing() {
 #[test]
 fn wrong_problems_are_refused_in_a_sentence() {
     let refused = |of: &ClusterCgProblem| {
-        run_cg(of, &Execution::on(*of.config.core())).unwrap_err().to_string()
+        run_cg(of, &Execution::on(*of.setup.config.core())).unwrap_err().to_string()
     };
     let error = refused(&problem(&SMALL, 32, "vm9-torus"));
     assert!(error.contains("number of processors") && error.contains("up to 16"), "{error}");
     let large = Arc::new(SegmentedCg::new(&vm9(), CLASS_W).unwrap());
     let mut of = problem(&large, 2, "vm9-torus");
-    of.config.apply_set("memory.size_mib=1").unwrap();
+    of.setup.config.apply_set("memory.size_mib=1").unwrap();
     assert!(refused(&of).contains("memory"), "{}", refused(&of));
     let mut of = problem(&SMALL, 2, "vm9-torus");
-    of.config.apply_set("cpu.clock_mhz=999").unwrap();
+    of.setup.config.apply_set("cpu.clock_mhz=999").unwrap();
     assert!(refused(&of).contains("no whole number of ticks"), "{}", refused(&of));
 }
 

@@ -17,9 +17,9 @@ fn on_processes(
     std::thread::scope(|scope| {
         let begin = |transport| {
             let transport: Option<Arc<dyn Transport>> = Some(Arc::new(transport));
-            let options = ClusterOptions { transport, ..ClusterOptions::default() };
-            let checkpoints = checkpoints.clone();
-            let of = ClusterMgProblem { options, checkpoints, ..of.clone() };
+            let mut of = of.clone();
+            of.setup.options = ClusterOptions { transport, ..ClusterOptions::default() };
+            of.setup.checkpoints = checkpoints.clone();
             scope.spawn(move || run(&of))
         };
         let all: Vec<_> = ThreadTransport::all(processes).into_iter().map(begin).collect();
@@ -46,7 +46,7 @@ fn a_run_goes_on_from_its_checkpoints_on_another_number_of_processes() {
             assert!(found.cost.is_none() || found.cost == expected.cost, "{number}");
         }
         assert_eq!((&found.accounts, &found.links), (&expected.accounts, &expected.links));
-        assert_eq!((&found.messages, &found.trials), (&expected.messages, &expected.trials));
+        assert_eq!((&found.messages, &found.choice), (&expected.messages, &expected.choice));
         assert!(found.events == expected.events);
     }
 }
@@ -59,13 +59,13 @@ fn a_checkpoint_of_another_run_is_refused() {
     on_processes(1, &of, (shelf.clone(), false));
     let refused = |of: &ClusterMgProblem| {
         let store = shelf.clone();
-        let checkpoints = Some(RunCheckpoints { store, resumes: true });
-        let of = ClusterMgProblem { checkpoints, ..of.clone() };
-        run_multigrid(&of, &Execution::on(*of.config.core())).unwrap_err().to_string()
+        let mut of = of.clone();
+        of.setup.checkpoints = Some(RunCheckpoints { store, resumes: true });
+        run_multigrid(&of, &Execution::on(*of.setup.config.core())).unwrap_err().to_string()
     };
     let told = "the checkpoint is of another run: go on with the same procedure, class, processors, topology and machine, and the same cp2";
     let mut other = of.clone();
-    other.config.apply_set("memory.outstanding=3").unwrap();
+    other.setup.config.apply_set("memory.outstanding=3").unwrap();
     assert_eq!(refused(&other), told);
     assert_eq!(refused(&ClusterMgProblem { gathered: Some(4), ..of.clone() }), told);
     assert_eq!(refused(&problem(Class::S, 2, "vm9-torus")), told);

@@ -8,7 +8,7 @@ use cp2_session::execution::Execution;
 fn refused(change: impl Fn(&mut cp2_cluster_procedures::ClusterMgProblem)) -> String {
     let mut of = problem(Class::S, 4, "vm9-torus");
     change(&mut of);
-    run_multigrid(&of, &Execution::on(*of.config.core())).unwrap_err().to_string()
+    run_multigrid(&of, &Execution::on(*of.setup.config.core())).unwrap_err().to_string()
 }
 
 #[test]
@@ -33,12 +33,12 @@ fn numbers_of_processors_are_powers_of_two_that_leave_blocks() {
 #[test]
 fn a_machine_that_does_not_serve_is_refused() {
     assert_eq!(
-        refused(|of| of.config.apply_set("cpu.clock_mhz=990").unwrap()),
+        refused(|of| of.setup.config.apply_set("cpu.clock_mhz=990").unwrap()),
         "cpu.clock_mhz is 990: its period is no whole number of ticks of 1/84 ns, in which the network counts; 200, 600, 700, 800, 1000 and 1200 are"
     );
     let small = refused(|of| {
         *of = problem(Class::W, 4, "vm9-torus");
-        of.config.apply_set("memory.size_mib=1").unwrap();
+        of.setup.config.apply_set("memory.size_mib=1").unwrap();
     });
     assert!(small.starts_with("rank 0: ") && small.contains("memory"), "{small}");
     assert_eq!(

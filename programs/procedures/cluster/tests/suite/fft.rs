@@ -1,6 +1,6 @@
 //! The FFT on several processors beside that of one.
 
-use super::kit::{SHELF, vm9};
+use super::kit::{setup, vm9};
 use cp2_asm::diagnostic::Sources;
 use cp2_cluster::{
     CheckpointsInMemory, ClusterOptions, ThreadTransport, TopologyFile, Transport, shipped,
@@ -23,16 +23,12 @@ fn problem(sizes: [usize; 3], processors: usize, name: &str) -> ClusterFftProble
         sizes,
         inverse: false,
         input: Arc::new(fixed_sequence(sizes.points())),
-        topology,
-        config: vm9(),
-        options: ClusterOptions::default(),
-        checkpoints: None,
-        shelf: SHELF.clone(),
+        setup: setup(topology),
     }
 }
 
 fn run(of: &ClusterFftProblem) -> ClusterFftRun {
-    run_fft(of, &Execution::on(*of.config.core())).unwrap()
+    run_fft(of, &Execution::on(*of.setup.config.core())).unwrap()
 }
 
 fn bits(values: &[Complex32]) -> Vec<[u32; 2]> {
@@ -79,9 +75,9 @@ fn processes_and_checkpoints_change_nothing() {
         std::thread::scope(|scope| {
             let begin = |transport| {
                 let transport: Option<Arc<dyn Transport>> = Some(Arc::new(transport));
-                let options = ClusterOptions { transport, ..ClusterOptions::default() };
-                let checkpoints = Some(RunCheckpoints { store: kept.clone(), resumes });
-                let of = ClusterFftProblem { options, checkpoints, ..of.clone() };
+                let mut of = of.clone();
+                of.setup.options = ClusterOptions { transport, ..ClusterOptions::default() };
+                of.setup.checkpoints = Some(RunCheckpoints { store: kept.clone(), resumes });
                 scope.spawn(move || run(&of))
             };
             let all: Vec<_> = ThreadTransport::all(2).into_iter().map(begin).collect();
@@ -103,7 +99,7 @@ fn sizes_and_numbers_that_do_not_serve_are_refused() {
     let refused = |sizes, processors| {
         let mut of = problem(sizes, processors, "formula");
         of.input = Arc::new(vec![Complex32::default(); of.sizes.points()]);
-        run_fft(&of, &Execution::on(*of.config.core())).unwrap_err().to_string()
+        run_fft(&of, &Execution::on(*of.setup.config.core())).unwrap_err().to_string()
     };
     let told = refused([32, 8, 16], 16);
     assert!(

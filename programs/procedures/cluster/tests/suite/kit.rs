@@ -1,9 +1,9 @@
 //! Problems of the tests.
 
 use cp2_asm::diagnostic::Sources;
-use cp2_cluster::{ClusterOptions, TopologyFile, shipped};
+use cp2_cluster::{ClusterOptions, Topology, TopologyFile, shipped};
 use cp2_cluster_procedures::{
-    ClusterMgMode, ClusterMgProblem, ClusterMgRun, ProcessGrid, run_multigrid,
+    ClusterMgMode, ClusterMgProblem, ClusterMgRun, ClusterSetup, ProcessGrid, run_multigrid,
 };
 use cp2_emu::MachineConfig;
 use cp2_procedures::multigrid::LevelArray;
@@ -22,6 +22,12 @@ pub(crate) fn vm9() -> MachineConfig {
     config
 }
 
+/// Returns a complex of VM9 with these links.
+pub(crate) fn setup(topology: Topology) -> ClusterSetup {
+    let (options, shelf) = (ClusterOptions::default(), SHELF.clone());
+    ClusterSetup { topology, config: vm9(), options, checkpoints: None, shelf }
+}
+
 /// Returns a problem on a topology that comes with the program.
 pub(crate) fn problem(class: Class, processes: usize, name: &str) -> ClusterMgProblem {
     let mut sources = Sources::default();
@@ -32,19 +38,15 @@ pub(crate) fn problem(class: Class, processes: usize, name: &str) -> ClusterMgPr
         class,
         mode: ClusterMgMode::Exact,
         grid,
-        topology,
-        config: vm9(),
         gathered: None,
         keeps_levels: true,
-        options: ClusterOptions::default(),
-        checkpoints: None,
-        shelf: SHELF.clone(),
+        setup: setup(topology),
     }
 }
 
 /// Runs a problem.
 pub(crate) fn run(problem: &ClusterMgProblem) -> ClusterMgRun {
-    run_multigrid(problem, &Execution::on(*problem.config.core())).unwrap()
+    run_multigrid(problem, &Execution::on(*problem.setup.config.core())).unwrap()
 }
 
 /// Returns the values of an array of a level at all points, put together from blocks, or from the process that has it whole.

@@ -18,7 +18,7 @@ fn check_times(found: &ClusterMgRun, expected: &ClusterMgRun, what: &str) {
     assert_eq!(ends(found), ends(expected), "{what}");
     assert_eq!(found.accounts, expected.accounts, "{what}");
     assert_eq!((&found.links, &found.messages), (&expected.links, &expected.messages), "{what}");
-    assert_eq!((&found.trials, found.gathered), (&expected.trials, expected.gathered), "{what}");
+    assert_eq!(found.choice, expected.choice, "{what}");
     assert!(found.events == expected.events, "{what}");
 }
 
@@ -44,8 +44,9 @@ fn small_classes_take_the_same_times_in_both_modes() {
 fn rows_of_memory_that_arrays_share_are_refused_in_a_replay() {
     let mut of = problem(Class::S, 2, "vm9-torus");
     (of.gathered, of.mode) = (Some(8), ClusterMgMode::Replay);
-    of.config.apply_set("memory.page_bytes=16384").unwrap();
-    let error = run_multigrid(&of, &Execution::on(*of.config.core())).unwrap_err().to_string();
+    of.setup.config.apply_set("memory.page_bytes=16384").unwrap();
+    let error =
+        run_multigrid(&of, &Execution::on(*of.setup.config.core())).unwrap_err().to_string();
     assert!(error.contains("memory.page_bytes") && error.contains("a divisor of 8192"), "{error}");
 }
 
@@ -58,11 +59,11 @@ fn other_machines_take_the_same_times_in_both_modes() {
         &["memory.clock_mhz=667", "memory.turn_clocks=20", "memory.outstanding=1"],
     ] {
         let mut of = problem(Class::S, 8, "vm9-chips");
-        changes.iter().for_each(|change| of.config.apply_set(change).unwrap());
+        changes.iter().for_each(|change| of.setup.config.apply_set(change).unwrap());
         compare(&of, &changes.join(" "));
     }
     let mut of = problem(Class::S, 8, "vm7-switch");
-    of.config = MachineConfig::preset("vm7").unwrap();
+    of.setup.config = MachineConfig::preset("vm7").unwrap();
     compare(&of, "vm7");
 }
 
@@ -71,13 +72,13 @@ fn threads_and_checkpoints_change_no_replay() {
     let exact = problem(Class::S, 8, "vm9-chips");
     let expected = run(&exact);
     let mut of = ClusterMgProblem { mode: ClusterMgMode::Replay, ..exact };
-    of.options = ClusterOptions { threads: 3, ..ClusterOptions::default() };
+    of.setup.options = ClusterOptions { threads: 3, ..ClusterOptions::default() };
     check_times(&run(&of), &expected, "threads");
     let store = Arc::new(CheckpointsInMemory::every(200));
-    of.checkpoints = Some(RunCheckpoints { store: store.clone(), resumes: false });
+    of.setup.checkpoints = Some(RunCheckpoints { store: store.clone(), resumes: false });
     check_times(&run(&of), &expected, "with checkpoints");
     let number = store.numbers()[1];
     let store = Arc::new(store.with_only(number));
-    of.checkpoints = Some(RunCheckpoints { store, resumes: true });
+    of.setup.checkpoints = Some(RunCheckpoints { store, resumes: true });
     check_times(&run(&of), &expected, "from a checkpoint");
 }

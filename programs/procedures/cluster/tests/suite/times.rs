@@ -17,15 +17,15 @@ fn threads_orders_and_windows_change_nothing() {
     let mut one = problem(Class::S, 8, "vm9-chips");
     one.gathered = Some(8);
     let expected = run(&one);
-    let window = one.topology.lookahead().map(|latency| Tick(latency.0 / 3));
+    let window = one.setup.topology.lookahead().map(|latency| Tick(latency.0 / 3));
     let all = [
         ClusterOptions { threads: 3, ..ClusterOptions::default() },
         ClusterOptions { order: vec![5, 0, 7, 2], window, ..ClusterOptions::default() },
     ];
     for options in all {
-        one.options = options;
+        one.setup.options = options;
         let found = run(&one);
-        assert!(found.ranks == expected.ranks, "{:?}", one.options);
+        assert!(found.ranks == expected.ranks, "{:?}", one.setup.options);
         assert_eq!((&found.accounts, &found.links), (&expected.accounts, &expected.links));
         assert_eq!(found.messages, expected.messages);
     }
@@ -41,8 +41,8 @@ fn processes_of_the_computer_change_nothing() {
     let found: Vec<_> = std::thread::scope(|scope| {
         let begin = |transport| {
             let transport: Option<Arc<dyn Transport>> = Some(Arc::new(transport));
-            let options = ClusterOptions { transport, ..ClusterOptions::default() };
-            let of = ClusterMgProblem { options, ..of.clone() };
+            let mut of = of.clone();
+            of.setup.options = ClusterOptions { transport, ..ClusterOptions::default() };
             scope.spawn(move || run(&of))
         };
         let all: Vec<_> = ThreadTransport::all(3).into_iter().map(begin).collect();
@@ -58,7 +58,7 @@ fn processes_of_the_computer_change_nothing() {
         }
         assert!(found.ranks == expected.ranks, "{process}");
         assert_eq!((&found.accounts, &found.links), (&expected.accounts, &expected.links));
-        assert_eq!((&found.messages, &found.trials), (&expected.messages, &expected.trials));
+        assert_eq!((&found.messages, &found.choice), (&expected.messages, &expected.choice));
         assert!(found.events == expected.events);
     }
 }
@@ -72,7 +72,7 @@ fn every_tick_has_a_cause_and_every_byte_arrives() {
             // A rank ends with the norm: at its last send, or when it has received the last message.
             let sent = found.messages.iter().filter(|message| message.from == number);
             let received = found.messages.iter().filter(|message| message.to == number);
-            let recv = of.topology.overheads().recv;
+            let recv = of.setup.topology.overheads().recv;
             let moments = sent.map(|message| message.sent);
             let last = moments.chain(received.map(|message| message.arrival + recv)).max();
             let all: Tick = TimeCause::ALL.iter().map(|&cause| account.of(cause)).sum();
@@ -85,7 +85,7 @@ fn every_tick_has_a_cause_and_every_byte_arrives() {
         let busy: u64 = found.links.iter().map(|link| link.bytes).sum();
         let sent: u64 = found.messages.iter().map(|message| message.bytes).sum();
         assert!(busy >= sent && sent > 0, "{name}: {busy} bytes on links, {sent} sent");
-        for (link, of_link) in of.topology.links().iter().zip(&found.links) {
+        for (link, of_link) in of.setup.topology.links().iter().zip(&found.links) {
             let rate = link.model().bytes_per_second as f64;
             let exact = of_link.bytes as f64 * Tick::PER_SECOND as f64 / rate;
             let over = of_link.busy.0 as f64 - exact;
@@ -101,10 +101,10 @@ fn more_latency_and_less_bandwidth_make_no_processor_earlier() {
     let ends = |of: &_| run(of).ranks.iter().map(|rank| rank.end).collect::<Vec<_>>();
     let expected = ends(&fast);
     for topology in [
-        fast.topology.clone().with_latency(Tick::from_ns(5000.0)),
-        fast.topology.clone().with_rate(100_000_000),
+        fast.setup.topology.clone().with_latency(Tick::from_ns(5000.0)),
+        fast.setup.topology.clone().with_rate(100_000_000),
     ] {
-        fast.topology = topology;
+        fast.setup.topology = topology;
         let later = ends(&fast);
         assert!(later.iter().zip(&expected).all(|(later, end)| later > end), "{later:?}");
     }
@@ -166,10 +166,10 @@ fn part_of(of: &ClusterMgProblem, gathered: usize) -> MultigridPart {
         routines: KernelRoutines::default(),
     };
     let execution = Execution {
-        environment: Environment::new().reusing(&of.shelf),
-        ..Execution::on(*of.config.core())
+        environment: Environment::new().reusing(&of.setup.shelf),
+        ..Execution::on(*of.setup.config.core())
     };
-    MultigridPart::new(of.config.clone(), &execution, outline).unwrap()
+    MultigridPart::new(of.setup.config.clone(), &execution, outline).unwrap()
 }
 
 /// The memory of a block of 256 points along an axis, class C on 8 processors: 232 MB by the layout of arrays with faces, and the

@@ -1,7 +1,7 @@
 //! Rows of processors and links, as reports on several processors have them.
 
 use cp2_cluster::{LinkUse, MessageRecord, RankAccount, Tick, TimeCause, Topology};
-use cp2_document::{Field, ValueKind, object, schema};
+use cp2_document::{Field, ValueKind, object};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -21,14 +21,14 @@ pub(crate) struct RankRow {
     account: RankAccount,
     /// Time of the norm alone.
     norm: Tick,
-    memory: u64,
+    pub(crate) memory: u64,
     sent: u64,
     bytes: u64,
 }
 
 /// Row of a direction of a link that was used.
 pub(crate) struct LinkRow {
-    name: String,
+    pub(crate) name: String,
     used: LinkUse,
     /// Time of the run with the norm in milliseconds: messages of the norm are on the link too.
     of_ms: f64,
@@ -38,86 +38,6 @@ impl LinkRow {
     fn busy_percent(&self) -> f64 {
         100.0 * self.used.busy.ms() / self.of_ms
     }
-}
-
-/// Report of a run on several processors, as far as reports of all procedures are alike.
-pub(crate) trait OnNetwork {
-    /// Returns the time of the run in milliseconds.
-    fn ms(&self) -> f64;
-    fn processors(&self) -> usize;
-    fn one(&self) -> Option<OneProcessor>;
-    fn rank_rows(&self) -> Vec<RankRow>;
-    fn link_rows(&self) -> Vec<LinkRow>;
-    fn assumptions(&self) -> &[(String, String)];
-
-    /// Writes how long one processor takes, if there was a run on one.
-    fn write_one(&self, text: &mut String) {
-        let Some(one) = self.one() else { return };
-        let processors = self.processors();
-        let gain = one.ms / self.ms();
-        let share = 100.0 * gain / processors as f64;
-        let bits = match one.is_same {
-            Some(true) => "; the same bits",
-            Some(false) => "; OTHER BITS",
-            None => "",
-        };
-        let _ = writeln!(
-            text,
-            "one processor     {:>12.3} ms: {gain:.2} times as long, {share:.1} % of {processors}{bits}",
-            one.ms
-        );
-    }
-
-    /// Writes the largest memory of a processor.
-    fn write_memory(&self, text: &mut String) {
-        let most = self.rank_rows().iter().map(|row| row.memory).max().unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "memory            {:>12.3} MB of a processor at most",
-            most as f64 / 1e6
-        );
-    }
-}
-
-/// Returns the fields at the end of each report: the run on one processor, processors, links and assumptions.
-pub(crate) fn network_fields<R: OnNetwork>() -> [Field<R>; 5] {
-    [
-        Field::or_null(
-            "one_processor",
-            ValueKind::Object(|| schema(ONE, &[])),
-            "",
-            "Run on one processor; null without `--compare`.",
-            |r| r.one().map_or(Value::Null, |one| object(ONE, &one)),
-        ),
-        Field::new(
-            "ranks",
-            ValueKind::Objects(|| schema(RANK, &[])),
-            "",
-            "Time of each processor by causes.",
-            |r| rows(RANK, r.rank_rows()),
-        ),
-        Field::new(
-            "links",
-            ValueKind::Objects(|| schema(LINK, &[])),
-            "",
-            "Directions of links that were used.",
-            |r| rows(LINK, r.link_rows()),
-        ),
-        Field::or_null(
-            "neck",
-            ValueKind::Text,
-            "",
-            "Name of the link that was busy longest.",
-            |r| neck(&r.link_rows()).map_or(Value::Null, |neck| neck.name.clone().into()),
-        ),
-        Field::new(
-            "assumptions",
-            ValueKind::Texts,
-            "",
-            "Keys of the topology that rest on assumptions, with the origins.",
-            |r| r.assumptions().iter().map(|(key, origin)| format!("{key}: {origin}")).collect(),
-        ),
-    ]
 }
 
 /// Returns the rows of all ranks, with the moment at which each was done and the bytes of its memory.
@@ -143,7 +63,7 @@ pub(crate) fn link_rows(topology: &Topology, links: &[LinkUse], of_ms: f64) -> V
 }
 
 /// Returns the link that was busy longest; the first of several.
-fn neck(links: &[LinkRow]) -> Option<&LinkRow> {
+pub(crate) fn neck(links: &[LinkRow]) -> Option<&LinkRow> {
     links.iter().reduce(|a, b| if b.used.busy > a.used.busy { b } else { a })
 }
 
@@ -194,7 +114,7 @@ fn us(account: &RankAccount, cause: TimeCause) -> Value {
     (account.of(cause).ns() / 1e3).into()
 }
 
-const RANK: &[Field<RankRow>] = &[
+pub(crate) const RANK: &[Field<RankRow>] = &[
     Field::new("rank", ValueKind::Integer, "", "Number of the processor.", |r| r.rank.into()),
     Field::new(
         "us",
@@ -262,7 +182,7 @@ const RANK: &[Field<RankRow>] = &[
     }),
 ];
 
-const LINK: &[Field<LinkRow>] = &[
+pub(crate) const LINK: &[Field<LinkRow>] = &[
     Field::new("name", ValueKind::Text, "", "Axis or name, and the chips at its ends.", |l| {
         l.name.clone().into()
     }),
@@ -288,7 +208,7 @@ const LINK: &[Field<LinkRow>] = &[
     ),
 ];
 
-const ONE: &[Field<OneProcessor>] = &[
+pub(crate) const ONE: &[Field<OneProcessor>] = &[
     Field::new("ms", ValueKind::Number, "ms", "Time on one processor.", |o| o.ms.into()),
     Field::or_null(
         "is_same",
