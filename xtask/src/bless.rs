@@ -53,7 +53,7 @@ const GOLDENS: [Golden; 18] = [
     ),
     by_name(
         "cluster",
-        "the schema of `cp2 cluster`, programs/procedures/cluster/schemas/",
+        "schemas of `cp2 cluster`, and the page on its scaling, specs/src/procedures/scaling.md",
         cluster::bless,
     ),
     by_name("gpu", "pages of graphics processors, specs/src/gpu.md and star-gpu.md", gpu::bless),

@@ -1,15 +1,16 @@
 //! The lane of what runs on graphics processors, and its pages of the book.
 
 use crate::features;
-use crate::folders::{Folders, read, write};
+use crate::folders::{Folders, write};
+use crate::made::{self, Made};
 use crate::shell::{Outcome, call};
 use crate::tools;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The pages that the data of runs are made into, with the crates and their examples that make them.
-const PAGES: [(&str, &str); 2] = [
-    ("specs/src/gpu.md", "cp2-gpu-procedures --example page"),
-    ("specs/src/star-gpu.md", "cp2-gpu-star --example star-page"),
+/// The pages that the data of runs are made into.
+const PAGES: [Made; 2] = [
+    Made { path: "specs/src/gpu.md", from: "cp2-gpu-procedures --example page" },
+    Made { path: "specs/src/star-gpu.md", from: "cp2-gpu-star --example star-page" },
 ];
 
 /// Schemas of reports, with the rooms that keep them.
@@ -29,26 +30,12 @@ pub(crate) fn gpu(folders: &Folders) -> Outcome {
         .env("POCL_DEVICES", DEVICES)
         .run()?;
     features::test("gpu")?;
-    for (page, from) in PAGES {
-        let made = make(folders, page, from)?;
-        let advice = format!("{page} is old: `cargo xtask bless gpu` makes it anew");
-        call("diff").path(&made).word(page).or(advice).run()?;
-    }
-    Ok(())
-}
-
-/// Makes a page by an example.
-fn make(folders: &Folders, page: &str, from: &str) -> Outcome<PathBuf> {
-    let made = folders.folder("pages")?.join(page.replace('/', "-"));
-    call("cargo run --release --quiet -p").words(from).to(&made).run()?;
-    Ok(made)
+    made::compare(folders, &PAGES, "gpu")
 }
 
 /// Writes the pages into the book, and the schemas of the command.
 pub(crate) fn bless(folders: &Folders) -> Outcome {
-    for (page, from) in PAGES {
-        write(Path::new(page), read(&make(folders, page, from)?)?)?;
-    }
+    made::bless(folders, &PAGES)?;
     for (room, name) in SCHEMAS {
         let schema = features::schema(name)?.text()?;
         write(Path::new(&format!("gpu/{room}/schemas/{name}.schema.json")), schema)?;

@@ -8,6 +8,7 @@ mod features;
 mod folders;
 mod gpu;
 mod lanes;
+mod made;
 mod mutants;
 mod nightly;
 mod outside;

@@ -1,11 +1,12 @@
 //! The topology files that come with the program.
 
 /// Names and texts of the files.
-pub const FILES: [(&str, &str); 6] = [
+pub const FILES: [(&str, &str); 7] = [
     ("formula", include_str!("../../topologies/formula.toml")),
     ("vm9-torus", include_str!("../../topologies/vm9-torus.toml")),
     ("vm9-ports", include_str!("../../topologies/vm9-ports.toml")),
     ("vm9-chips", include_str!("../../topologies/vm9-chips.toml")),
+    ("vm7-torus", include_str!("../../topologies/vm7-torus.toml")),
     ("vm7-pair", include_str!("../../topologies/vm7-pair.toml")),
     ("vm7-switch", include_str!("../../topologies/vm7-switch.toml")),
 ];

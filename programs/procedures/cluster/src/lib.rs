@@ -7,6 +7,7 @@
 //! - `procedure`: what all procedures have in common, complex and results; `actions`: what a rank does, action by action, and `driver`:
 //!   doing it; `ranks`: the ranks of a run; `gather`: results of other processes of the computer;
 //! - `multigrid`: NPB MG, with its `problem`; `replay`: ranks whose times alone are found; `trial`: the level that is gathered;
+//!   `scaling`: times on many numbers of processors, beside the estimate of [D];
 //! - `fft`: the FFT of an array whose planes are dealt out; `cg`: NPB CG by rows;
 //! - `report`: the reports of runs.
 
@@ -25,6 +26,7 @@ mod procedure;
 mod ranks;
 mod replay;
 mod report;
+mod scaling;
 mod trial;
 
 pub use cg::{CgRankRun, ClusterCgProblem, ClusterCgRun, run_cg};
@@ -40,3 +42,4 @@ pub use report::{
     ClusterCgReport, ClusterFftReport, ClusterMgReport, ClusterReport, OneProcessor,
     ReportedProcedure,
 };
+pub use scaling::{CauseShares, EstimateRates, MgEstimate, ScalingCase, ScalingRow, scaling_row};

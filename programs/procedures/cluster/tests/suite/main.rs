@@ -8,4 +8,5 @@ mod errors;
 mod fft;
 mod kit;
 mod replay;
+mod scaling;
 mod times;
