@@ -6,6 +6,7 @@
 //! - `attribution`: the source lines that pay for the cycles of a bundle;
 //! - `roofline`: ceilings of a machine, and how near a run and its loops come to them;
 //! - `compare`: the first difference of two runs, and what it costs, line by line;
+//! - `arrays`: arrays of kernels, and the names of words by them;
 //! - `location`: registers and words by their names;
 //! - `history`: the writes of registers and words before a cycle;
 //! - `slice`: the operations from which a value was computed;
@@ -18,6 +19,7 @@
 //! - `words`, `palette`: the words and the colours that all views share.
 
 pub mod accounting;
+pub mod arrays;
 pub mod attribution;
 pub mod compare;
 pub mod history;

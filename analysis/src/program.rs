@@ -1,6 +1,7 @@
 //! The program of a recording with its names: those that the recording keeps, else only the bundles of instruction
 //! memory.
 
+use crate::arrays::{WordNames, WordsInTime};
 use crate::attribution::{Attribution, SourceLineId};
 use crate::history::Issued;
 use crate::stages::Stages;
@@ -26,12 +27,19 @@ pub struct NamedProgram<'a> {
     pub core: Core,
     /// Names of the programs of other cycles, if several took turns in instruction memory.
     turns: Option<&'a NamesByCycle<'a>>,
+    /// Names of words of local memory, if they have been looked for.
+    words: Option<&'a WordsInTime>,
 }
 
 /// Source of names for operations that issued: it tells where in the source an operation stands.
 pub trait OperationNames {
     /// Returns the place in the source of an operation that issued; without names if it is not known.
     fn site_of_operation(&self, issued: &Issued) -> Site<'_>;
+
+    /// Returns the names of words of local memory in a cycle; `None` if none are known.
+    fn words_in(&self, _cycle: Cycle) -> Option<&WordNames> {
+        None
+    }
 }
 
 impl OperationNames for BundleNames<'_> {
@@ -47,11 +55,34 @@ impl OperationNames for NamedProgram<'_> {
             None => self.places.site_of_operation(issued),
         }
     }
+
+    fn words_in(&self, cycle: Cycle) -> Option<&WordNames> {
+        self.words.map(|words| words.names(cycle))
+    }
 }
 
 impl OperationNames for NamesByCycle<'_> {
     fn site_of_operation(&self, issued: &Issued) -> Site<'_> {
         self.site_of(issued.cycle, issued.address, issued.slot)
+    }
+}
+
+/// Places of a program with names of words of local memory in time, without the indices of a [`NamedProgram`].
+#[derive(Debug)]
+pub struct NamedPlaces<'a> {
+    /// Index of labels and source lines by bundle address.
+    pub places: BundleNames<'a>,
+    /// Names of words of local memory.
+    pub words: &'a WordsInTime,
+}
+
+impl OperationNames for NamedPlaces<'_> {
+    fn site_of_operation(&self, issued: &Issued) -> Site<'_> {
+        self.places.site_of_operation(issued)
+    }
+
+    fn words_in(&self, cycle: Cycle) -> Option<&WordNames> {
+        Some(self.words.names(cycle))
     }
 }
 
@@ -74,7 +105,8 @@ impl<'a> NamedProgram<'a> {
     /// Creates the indices for an image that was assembled for `core`.
     pub fn new(image: &'a Image, core: &Core) -> Self {
         let (places, attribution) = (BundleNames::new(image, core), Attribution::new(image, core));
-        Self { image, places, attribution, stages: Stages::default(), core: *core, turns: None }
+        let stages = Stages::default();
+        Self { image, places, attribution, stages, core: *core, turns: None, words: None }
     }
 
     /// Returns the program with the stages that the texts of its files name.
@@ -93,6 +125,12 @@ impl<'a> NamedProgram<'a> {
     #[must_use]
     pub fn with_turns(self, turns: &'a NamesByCycle<'a>) -> Self {
         Self { turns: Some(turns), ..self }
+    }
+
+    /// Returns the program with names of words of local memory.
+    #[must_use]
+    pub fn with_words(self, words: &'a WordsInTime) -> Self {
+        Self { words: Some(words), ..self }
     }
 
     /// Returns the decoded bundle at an address; `None` if there is none, or if it is no bundle of the core.

@@ -5,15 +5,16 @@
 mod rows;
 
 use crate::accounting::{Account, AccountError};
-use crate::history::Issued;
+use crate::arrays::WordsInTime;
+use crate::history::{History, Issued};
 use crate::palette::{self, Colour};
 use crate::program::{NamedProgram, ProgramInCycles};
-use crate::words::{beat_text, operation_text, place_text};
+use crate::words::{beat_text, operation_text_with, place_text};
 use cp2_document::html;
 use cp2_emu::dma::ChannelCause;
 use cp2_emu::stats::Cause;
 use cp2_isa::{Cycle, Slot};
-use cp2_recording::{Leaf, Recording, RecordingError, Window};
+use cp2_recording::{CycleRecord, Leaf, Recording, RecordingError, Window};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -177,17 +178,23 @@ fn window(
     let counts = recording.counts(range.clone(), length)?;
     let mut rows = counts.iter().map(|l| row(l, banks)).collect::<Vec<_>>();
     rows.retain(|row| row[0] >= range.start.0 && row[1] <= range.end.0);
+    let words = words_in(recording, programs, &cycles)?;
     let mut told: Vec<Value> = vec![Value::Null; (range.end - range.start) as usize];
     for record in &cycles {
         let at = (record.number - range.start) as usize;
+        let program = program_in(programs, record.number);
         let text = |slot: Slot| {
-            let own = record.operations.iter().find(|event| event.slot == slot);
-            own.map_or(String::new(), |e| operation_text(&Issued::at(e)))
+            let own = record.operations.iter().find(|event| event.slot == slot).map(Issued::at);
+            own.map_or(String::new(), |own| {
+                operation_text_with(&own, Some(words.names(record.number)))
+            })
         };
-        let place = record.operations.first().zip(program_in(programs, record.number));
+        let place = record.operations.first().zip(program);
         let place = place.map(|(e, program)| place_text(&program.places, e.address));
         let beat = beats.iter().find(|beat| beat.cycle == record.number);
-        let beat = beat.map(|beat| beat_text(beat, visits.get(beat.visit as usize)));
+        let beat = beat.map(|beat| {
+            beat_text(Some(words.names(beat.cycle)), beat, visits.get(beat.visit as usize))
+        });
         let cause = record.cause.map_or(-1, |cause| cause as i64);
         told[at] = json!([
             cause,
@@ -199,6 +206,22 @@ fn window(
         ]);
     }
     Ok(json!({ "begin": range.start.0, "end": range.end.0, "rows": rows, "cycles": told }))
+}
+
+/// Returns the names of words of local memory in the cycles of a window.
+fn words_in(
+    recording: &mut Recording,
+    programs: &[ProgramInCycles<'_>],
+    cycles: &[CycleRecord],
+) -> Result<WordsInTime, RecordingError> {
+    let image_in = |cycle| program_in(programs, cycle).map(|program| program.image);
+    let first = cycles.first().and_then(|record| image_in(record.number));
+    let core = *recording.core();
+    let mut words = first.map_or(WordsInTime::default(), |image| WordsInTime::of(image, &core));
+    let running = cycles.iter().filter(|record| record.cause.is_some());
+    let running = running.map(|record| record.number);
+    words.find(recording, &mut History::default(), running, &image_in)?;
+    Ok(words)
 }
 
 /// Returns the program that is in instruction memory in a cycle.

@@ -88,6 +88,25 @@ impl Slice {
     pub fn is_cut(&self) -> bool {
         self.nodes.iter().flat_map(|node| &node.operands).any(|operand| operand.node.is_none())
     }
+
+    /// Returns the cycle in which the location of a node, by its number, is named: that of the operation that gave the value,
+    /// else that of the first operation that read it.
+    pub fn named_in(&self, number: usize) -> Cycle {
+        let issue = |node: &Node| match &node.given {
+            NodeSource::By(ValueSource::Operation(issued)) => Some(issued.cycle),
+            _ => None,
+        };
+        let own = self.nodes.get(number).and_then(issue);
+        let reads = |node: &&Node| node.operands.iter().any(|read| read.node == Some(number));
+        let reader = || self.nodes.iter().find(reads).and_then(issue);
+        own.or_else(reader).unwrap_or(self.cycle)
+    }
+
+    /// Returns the cycles in which locations of the graph are named, that of the question first.
+    pub fn named_cycles(&self) -> Vec<Cycle> {
+        let cycles = [self.cycle].into_iter();
+        cycles.chain((0..self.nodes.len()).map(|number| self.named_in(number))).collect()
+    }
 }
 
 /// The key that tells values of a location apart: the same giver gave the same bits.

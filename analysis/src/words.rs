@@ -1,5 +1,6 @@
 //! Texts that all reports share: for values, places of bundles and sources of values.
 
+use crate::arrays::WordNames;
 use crate::history::{Issued, ValueSource};
 use crate::location::Location;
 use crate::program::OperationNames;
@@ -8,7 +9,7 @@ use cp2_emu::machine::Action;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
 use cp2_ir::sites::{BundleNames, Site};
-use cp2_isa::{BundleAddress, Effects, Resource, SectionMask, Slot};
+use cp2_isa::{BundleAddress, Cycle, Effects, Resource, SectionMask, Slot};
 
 /// Returns the heading of the column of a cause.
 pub(crate) fn heading(cause: Cause) -> &'static str {
@@ -20,6 +21,26 @@ pub(crate) fn heading(cause: Cause) -> &'static str {
         Cause::Nullified => "skipped",
         Cause::SyncHold => "held",
     }
+}
+
+/// Returns a name in brackets behind a space; nothing without a name.
+fn in_brackets(name: Option<String>) -> String {
+    name.map_or(String::new(), |name| format!(" ({name})"))
+}
+
+/// Returns the name of a word of local memory in a cycle; `None` for any other location, and for a word without a name.
+pub fn location_name(
+    names: &dyn OperationNames,
+    location: Location,
+    cycle: Cycle,
+) -> Option<String> {
+    let Location::Word(word, section) = location else { return None };
+    names.words_in(cycle)?.name(word.index()..word.index() + 1, Some(section))
+}
+
+/// Returns a location with the name that it has in a cycle in brackets, such as `[100].s2 (x[7])`.
+pub fn location_text(names: &dyn OperationNames, location: Location, cycle: Cycle) -> String {
+    format!("{location}{}", in_brackets(location_name(names, location, cycle)))
 }
 
 /// Returns a number with its noun, in the plural unless the number is 1.
@@ -110,7 +131,20 @@ fn site_text(site: &Site<'_>, address: BundleAddress) -> String {
 /// Returns an operation as the assembler writes it, with the words of local memory that it accessed and the angle of
 /// its coefficient, if it has them.
 pub fn operation_text(issued: &Issued) -> String {
-    let access = issued.access.map_or(String::new(), |access| format!("  {access}"));
+    operation_text_with(issued, None)
+}
+
+/// Returns an operation as [`operation_text`] does, with the names of the words in brackets behind them.
+pub fn named_operation_text(names: &dyn OperationNames, issued: &Issued) -> String {
+    operation_text_with(issued, names.words_in(issued.cycle))
+}
+
+/// Returns an operation as [`operation_text`] does, with names of words if they are known.
+pub(crate) fn operation_text_with(issued: &Issued, words: Option<&WordNames>) -> String {
+    let access = issued.access.map_or(String::new(), |access| {
+        let name = words.and_then(|words| words.access_name(&access));
+        format!("  {access}{}", in_brackets(name))
+    });
     let angle = match issued.row().effects.contains(Effects::COEFFICIENT) {
         true => format!("  rind {}", issued.angle.rind),
         false => String::new(),
@@ -119,14 +153,18 @@ pub fn operation_text(issued: &Issued) -> String {
 }
 
 /// Returns a text for people about a beat of the DMA channel, at most 16 bytes that moved in one cycle: descriptor,
-/// address in system memory, word of local memory and sections. `visit` is the visit to its descriptor, if it is known.
-pub fn beat_text(beat: &Beat, visit: Option<&Visit>) -> String {
+/// address in system memory, word of local memory with its name, and sections. `visit` is the visit to its descriptor, if it is
+/// known, `words` the names of words in its cycle.
+pub fn beat_text(words: Option<&WordNames>, beat: &Beat, visit: Option<&Visit>) -> String {
     let descriptor =
         visit.map_or(String::new(), |visit| format!(" of descriptor {}", visit.number));
     let local = beat.local.map_or("memory".to_owned(), |word| {
-        let sections: Vec<_> =
-            SectionMask::from_bits(beat.sections).iter().map(|s| s.to_string()).collect();
-        format!("[{word}] of section {}", sections.join(", "))
+        let sections: Vec<_> = SectionMask::from_bits(beat.sections).iter().collect();
+        let moved = word.index()..word.index() + usize::from(beat.bytes / 8).max(1);
+        let only = sections.first().copied().filter(|_| sections.len() == 1);
+        let name = words.and_then(|words| words.name(moved, only));
+        let sections: Vec<String> = sections.iter().map(ToString::to_string).collect();
+        format!("[{word}] of section {}{}", sections.join(", "), in_brackets(name))
     });
     let memory = format!("memory[0x{:x}]", beat.address);
     match beat.direction {
@@ -167,11 +205,15 @@ pub fn source_text(names: &dyn OperationNames, source: &ValueSource) -> String {
         ValueSource::Operation(issued) => format!(
             "cycle {}  {}  {}",
             issued.cycle,
-            operation_text(issued),
+            named_operation_text(names, issued),
             operation_place_text(names, issued)
         ),
         ValueSource::Beat(beat, visit) => {
-            format!("cycle {}  {}", beat.cycle, beat_text(beat, visit.as_deref()))
+            format!(
+                "cycle {}  {}",
+                beat.cycle,
+                beat_text(names.words_in(beat.cycle), beat, visit.as_deref())
+            )
         }
         ValueSource::Act(act) => format!("cycle {}  {}", act.cycle, action_text(&act.action)),
         ValueSource::Host(cycle) => {

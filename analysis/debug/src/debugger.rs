@@ -6,11 +6,11 @@ mod steps;
 
 pub(crate) use ending::FAULT_WORD;
 
-use crate::arrays::KernelRun;
 use crate::breakpoint::{BreakPlace, Breakpoint};
 use crate::condition::ValueCondition;
 use crate::error::DebugError;
 use crate::place::{StopPlace, bundle_of_label, bundles_by_line, lines_of, operations_text};
+use cp2_analysis::arrays::KernelWords;
 use cp2_analysis::history::{History, SegmentCycle};
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
@@ -93,7 +93,7 @@ pub struct Debugger {
     /// End of the run, once it has been asked for.
     ending: Option<RecordedEnd>,
     /// Kernel whose arrays were asked for last.
-    kernel_run: Option<KernelRun>,
+    kernel_run: Option<KernelWords>,
 }
 
 /// Returns whether a bundle issues in a cycle.
@@ -109,6 +109,14 @@ fn is_issue(cause: Option<Cause>) -> bool {
 /// Returns whether an operation other than `nop` issues in a cycle of this cause.
 fn has_operation(cause: Option<Cause>) -> bool {
     matches!(cause, Some(Cause::Both | Cause::Arithmetic | Cause::Exchange))
+}
+
+/// Returns the program that is in instruction memory in a cycle, of programs with their cycles.
+fn program_in(programs: &[(Image, Vec<Range<Cycle>>)], cycle: Cycle) -> Option<&Image> {
+    let is_there = |(_, cycles): &&(Image, Vec<Range<Cycle>>)| {
+        cycles.iter().any(|range| range.contains(&cycle))
+    };
+    programs.iter().find(is_there).or_else(|| programs.last()).map(|(image, _)| image)
 }
 
 impl Debugger {
@@ -162,22 +170,31 @@ impl Debugger {
     }
 
     /// Returns the run of a kernel whose arrays were asked for last.
-    pub(crate) fn kernel_run(&self) -> Option<&KernelRun> {
+    pub(crate) fn kernel_run(&self) -> Option<&KernelWords> {
         self.kernel_run.as_ref()
     }
 
     /// Keeps the run of a kernel for the next question about its arrays.
-    pub(crate) fn keep_kernel_run(&mut self, run: Option<KernelRun>) {
+    pub(crate) fn keep_kernel_run(&mut self, run: Option<KernelWords>) {
         self.kernel_run = run;
     }
 
     /// Returns the program that is in instruction memory in a cycle.
     pub fn image_in(&self, cycle: Cycle) -> Option<&Image> {
-        let programs = &self.run.programs;
-        let is_there = |(_, cycles): &&(Image, Vec<Range<Cycle>>)| {
-            cycles.iter().any(|range| range.contains(&cycle))
-        };
-        programs.iter().find(is_there).or_else(|| programs.last()).map(|(image, _)| image)
+        program_in(&self.run.programs, cycle)
+    }
+
+    /// Finds the run of a kernel that a cycle belongs to, or the one before it.
+    ///
+    /// # Errors
+    /// The recording is damaged, or the search was ended.
+    pub(crate) fn find_kernel_run(
+        &mut self,
+        here: Cycle,
+    ) -> Result<Option<KernelWords>, DebugError> {
+        let DebuggedRun { recording, programs, .. } = &mut self.run;
+        let image_in = |cycle| program_in(programs, cycle);
+        Ok(KernelWords::find(recording, &mut self.history, here, &image_in)?)
     }
 
     /// Returns where the run stands.

@@ -1,11 +1,12 @@
 //! Expressions of a person: registers, words, elements of arrays, conditions.
 
-use crate::arrays::{ArrayText, SizedArray, brackets};
+use crate::arrays::{ArrayText, brackets, element};
 use crate::condition::ValueCondition;
 use crate::debugger::Debugger;
 use crate::error::DebugError;
 use crate::operand::DebugOperand;
 use crate::values::NamedValue;
+use cp2_analysis::arrays::SizedArray;
 use cp2_analysis::location::Location;
 
 /// Most elements of an array that an answer has.
@@ -24,7 +25,7 @@ impl AskedRanges {
     fn new(array: &SizedArray, asked: &ArrayText<'_>) -> Result<Self, DebugError> {
         if asked.indices.len() > array.shape.len() {
             let none: Vec<usize> = asked.indices.iter().map(|(first, _)| *first).collect();
-            let told = array.element(&none, None).err().unwrap_or_default();
+            let told = element(array, &none, None).err().unwrap_or_default();
             return Err(DebugError::Refused(told));
         }
         let mut ranges = Vec::new();
@@ -230,7 +231,7 @@ impl Debugger {
                     format!("{} elements", rest.join(" x "))
                 }
                 false => {
-                    let operand = array.element(&all, None).map_err(DebugError::Refused)?;
+                    let operand = element(array, &all, None).map_err(DebugError::Refused)?;
                     self.shown(&operand)?
                 }
             };
@@ -251,7 +252,7 @@ fn one(
     indices: &[usize],
     asked: &ArrayText<'_>,
 ) -> Result<DebugOperand, DebugError> {
-    let element = array.element(indices, asked.section).map_err(DebugError::Refused)?;
+    let element = element(array, indices, asked.section).map_err(DebugError::Refused)?;
     let part = match asked.part {
         None => element,
         Some(is_real) => element.complex_part(is_real).ok_or_else(|| {

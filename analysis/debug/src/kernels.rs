@@ -1,12 +1,9 @@
 //! Runs of kernels in a recorded run, and the arrays that they have.
 
-use crate::arrays::{KernelRun, NamedArray, SizedArray};
 use crate::debugger::Debugger;
 use crate::error::DebugError;
-use cp2_asm::interface::DeclaredArray;
-use cp2_emu::stats::Cause;
-use cp2_isa::Cycle;
-use cp2_recording::{CountedCondition, MatchChoice};
+use cp2_analysis::arrays::{NamedArray, SizedArray, WordNames};
+use std::sync::Arc;
 
 impl Debugger {
     /// Returns the arrays of the kernel that runs, or of the one that ran last; each with its name, and the reason if its sizes are not
@@ -16,50 +13,26 @@ impl Debugger {
     /// The recording is damaged, or a search in it was ended.
     pub(crate) fn arrays(&mut self) -> Result<Vec<NamedArray>, DebugError> {
         let here = self.cycle();
-        if let Some(known) = self.kernel_run().filter(|r| (r.first..=r.last).contains(&here)) {
+        if let Some(known) = self.kernel_run().filter(|run| run.has(here)) {
             return Ok(known.arrays.clone());
         }
-        let found = self.find_kernel_run(here);
-        self.run_mut().recording.seek(here)?;
-        let found = found?;
+        let found = self.find_kernel_run(here)?;
         let arrays = found.as_ref().map_or(Vec::new(), |run| run.arrays.clone());
         self.keep_kernel_run(found);
         Ok(arrays)
     }
 
-    /// Finds the run of a kernel that a cycle belongs to, or the one before it. The recording may be in another cycle then.
-    fn find_kernel_run(&mut self, here: Cycle) -> Result<Option<KernelRun>, DebugError> {
-        let [begin, _] = self.ends();
-        let (recording, history) = self.parts();
-        let runs = history.cycle(recording, here)?.is_some_and(|cycle| cycle.cause.is_some());
-        let mut last = runs.then_some(here);
-        if last.is_none() {
-            for cause in [Cause::Both, Cause::Arithmetic, Cause::Exchange, Cause::Empty] {
-                let mut condition = CountedCondition::Cause(Some(cause));
-                let from = last.map_or(begin, |last| last + 1);
-                let found = recording.find_time(from..here, MatchChoice::Last, &mut condition)?;
-                last = found.or(last);
+    /// Returns the names of words of local memory: those of the kernel that runs or ran last, else those that the program gives
+    /// by itself, as also where the recording is damaged.
+    pub(crate) fn word_names(&mut self) -> Arc<WordNames> {
+        let is_known = self.arrays().is_ok();
+        match self.kernel_run().filter(|_| is_known) {
+            Some(run) => run.names.clone(),
+            None => {
+                let image = self.image_in(self.cycle());
+                image.map(|image| Arc::new(WordNames::of(image, self.core()))).unwrap_or_default()
             }
         }
-        let Some(last) = last else { return Ok(None) };
-        let mut idle = CountedCondition::Cause(None);
-        let before = recording.find_time(begin..last, MatchChoice::Last, &mut idle)?;
-        let first = before.map_or(begin, |before| before + 1);
-        let address = history.cycle(recording, first)?.and_then(|cycle| cycle.address);
-        let last = last.max(here);
-        let mut run = KernelRun { first, last, arrays: Vec::new() };
-        let Some(address) = address else { return Ok(Some(run)) };
-        self.run_mut().recording.seek(first)?;
-        let Some(image) = self.image_in(first) else { return Ok(Some(run)) };
-        let kernel = image.kernel_at(address).map(|kernel| kernel.name.as_str());
-        let Some(interface) = kernel.and_then(|name| image.interfaces.get(name)) else {
-            return Ok(Some(run));
-        };
-        let sized = |array: &DeclaredArray| {
-            (array.name.clone(), SizedArray::new(array, interface, self.state(), self.core()))
-        };
-        run.arrays = interface.arrays.iter().map(sized).collect();
-        Ok(Some(run))
     }
 
     /// Returns the array with a name.

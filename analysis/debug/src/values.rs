@@ -147,13 +147,16 @@ impl Debugger {
             .collect()
     }
 
-    /// Returns the words of local memory of all sections from an address on, a row for each.
-    pub(crate) fn words(&self, first: usize, count: usize) -> Vec<NamedValue> {
+    /// Returns the words of local memory of all sections from an address on, a row for each, with their names in brackets.
+    pub(crate) fn words(&mut self, first: usize, count: usize) -> Vec<NamedValue> {
+        let names = self.word_names();
         let last = self.state().lmem.len().min(first.saturating_add(count));
         let row = |number| {
             let sections = self.word_sections(number)?;
             let text: Vec<String> = sections.into_iter().map(|section| section.text).collect();
-            Some(NamedValue { name: format!("[{number}]"), text: text.join("  ") })
+            let name = names.name(number..number + 1, None);
+            let name = name.map_or(String::new(), |name| format!(" ({name})"));
+            Some(NamedValue { name: format!("[{number}]{name}"), text: text.join("  ") })
         };
         (first..last).filter_map(row).collect()
     }

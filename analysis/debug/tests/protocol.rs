@@ -378,6 +378,9 @@ fn arrays_are_trees_and_their_elements_are_watched_and_compared() {
     let rows = found["variables"].as_array().unwrap().clone();
     assert_eq!(rows[0]["name"], "x");
     assert_eq!(rows[0]["value"], "float32 2 x 8, words 0 to 1, layout blocks");
+    let words = json!({ "variablesReference": 1000, "start": 0, "count": 1 });
+    let word = editor.ask("variables", words)["variables"][0].clone();
+    assert_eq!(word["name"], "[0] (x[0..2][0..2, 4..6])");
     let of_x =
         json!({ "variablesReference": rows[0]["variablesReference"], "start": 1, "count": 1 });
     let branch = editor.ask("variables", of_x)["variables"][0].clone();

@@ -3,7 +3,7 @@
 use super::{NodeSource, Slice};
 use crate::palette;
 use crate::program::OperationNames;
-use crate::words::{source_text, value_text};
+use crate::words::{location_text, source_text, value_text};
 use std::fmt::Write as _;
 
 /// Returns a text as Graphviz reads it between quotes.
@@ -26,7 +26,7 @@ impl Slice {
             let _ = writeln!(
                 text,
                 "  n{number} [label=\"{}\\n{}\\n{}\", fillcolor=\"{}\"];",
-                quoted(&node.location.to_string()),
+                quoted(&location_text(names, node.location, self.named_in(number))),
                 quoted(&value),
                 quoted(&what),
                 colour.light

@@ -3,7 +3,7 @@
 use super::{Node, NodeSource, Slice, SliceOperand};
 use crate::history::ValueSource;
 use crate::program::OperationNames;
-use crate::words::{NamedPosition, action_text, beat_text};
+use crate::words::{NamedPosition, action_text, beat_text, location_name};
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::memory::Direction;
 use serde_json::Value;
@@ -15,7 +15,21 @@ struct Named {
     number: usize,
     node: Node,
     place: Option<NamedPosition>,
+    /// Name of the location, if it is a word that has one.
+    name: Option<String>,
+    operands: Vec<NamedOperand>,
+    /// What moved or was done, if no operation gave the value.
+    moved: Option<String>,
 }
+
+/// An operand of a node with the name of its location.
+struct NamedOperand {
+    operand: SliceOperand,
+    name: Option<String>,
+}
+
+/// Description of the name of a location.
+const NAME: &str = "of a word: element of an array, or the label before it and the distance";
 
 impl Named {
     fn source(&self) -> Option<&ValueSource> {
@@ -49,9 +63,7 @@ impl Named {
     fn text(&self) -> Option<String> {
         Some(match self.source()? {
             ValueSource::Operation(issued) => issued.text(),
-            ValueSource::Beat(beat, visit) => beat_text(beat, visit.as_deref()),
-            ValueSource::Act(act) => action_text(&act.action),
-            _ => return None,
+            _ => return self.moved.clone(),
         })
     }
 }
@@ -60,15 +72,16 @@ fn hex(value: u64) -> Value {
     format!("{value:016x}").into()
 }
 
-const OPERAND: [Field<SliceOperand>; 3] = [
+const OPERAND: [Field<NamedOperand>; 4] = [
     Field::new("location", ValueKind::Text, "", "register or word that was read", |o| {
-        o.location.to_string().into()
+        o.operand.location.to_string().into()
     }),
+    Field::or_null("name", ValueKind::Text, "", NAME, |o| o.name.clone().into()),
     Field::new("value", ValueKind::Text, "", "what was read, 16 hexadecimal digits", |o| {
-        hex(o.value)
+        hex(o.operand.value)
     }),
     Field::or_null("node", ValueKind::Integer, "", "its node; null where the graph is cut", |o| {
-        o.node.into()
+        o.operand.node.into()
     }),
 ];
 
@@ -76,13 +89,14 @@ fn operand_schema() -> Value {
     document::schema(&OPERAND, &[])
 }
 
-const NODE: [Field<Named>; 14] = [
+const NODE: [Field<Named>; 15] = [
     Field::new("node", ValueKind::Integer, "", "its number; 0 is the value asked for", |n| {
         n.number.into()
     }),
     Field::new("location", ValueKind::Text, "", "register or word, with its section", |n| {
         n.node.location.to_string().into()
     }),
+    Field::or_null("name", ValueKind::Text, "", NAME, |n| n.name.clone().into()),
     Field::new("value", ValueKind::Text, "", "16 hexadecimal digits; halves left out are 0", |n| {
         hex(n.node.value)
     }),
@@ -149,7 +163,7 @@ const NODE: [Field<Named>; 14] = [
         },
     ),
     Field::new("operands", ValueKind::Objects(operand_schema), "", "what it was made of", |n| {
-        n.node.operands.iter().map(|o| document::object(&OPERAND, o)).collect()
+        n.operands.iter().map(|o| document::object(&OPERAND, o)).collect()
     }),
 ];
 
@@ -197,7 +211,24 @@ impl Slice {
                 }
                 _ => None,
             };
-            document::object(&NODE, &Named { number, node: node.clone(), place })
+            let cycle = self.named_in(number);
+            let moved = match &node.given {
+                NodeSource::By(ValueSource::Beat(beat, visit)) => {
+                    Some(beat_text(names.words_in(beat.cycle), beat, visit.as_deref()))
+                }
+                NodeSource::By(ValueSource::Act(act)) => Some(action_text(&act.action)),
+                _ => None,
+            };
+            let name = location_name(names, node.location, cycle);
+            let operand = |operand: &SliceOperand| NamedOperand {
+                operand: *operand,
+                name: location_name(names, operand.location, cycle),
+            };
+            let operands = node.operands.iter().map(operand).collect();
+            document::object(
+                &NODE,
+                &Named { number, node: node.clone(), place, name, operands, moved },
+            )
         };
         let nodes = self.nodes.iter().enumerate().map(named).collect();
         document::document(SCHEMA, &WHOLE, &Whole { slice: self.clone(), nodes })

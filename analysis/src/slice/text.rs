@@ -2,7 +2,7 @@
 
 use super::{Node, NodeSource, Slice};
 use crate::program::OperationNames;
-use crate::words::{source_text, value_text};
+use crate::words::{location_text, source_text, value_text};
 use cp2_document::width::{hanging, wrapped};
 use std::fmt::Write as _;
 
@@ -24,7 +24,8 @@ impl Slice {
         let mut text = String::new();
         let told = vec![false; self.nodes.len()];
         if let Some(root) = self.nodes.first() {
-            let _ = writeln!(text, "{} in cycle {}:", root.location, self.cycle);
+            let location = location_text(names, root.location, self.cycle);
+            let _ = writeln!(text, "{location} in cycle {}:", self.cycle);
         }
         let mut writer = Writer { slice: self, names, told, text };
         writer.node(0, "", "");
@@ -61,6 +62,8 @@ impl Writer<'_> {
             NodeSource::By(source) => source_text(self.names, source),
             NodeSource::Halves => "its halves come from different places".to_owned(),
         };
+        let cycle = self.slice.named_in(number);
+        let location = location_text(self.names, *location, cycle);
         let is_told = self.told[number] && !operands.is_empty();
         let end = if is_told { "  (shown above)" } else { "" };
         let has_below = !is_told && !operands.is_empty();
@@ -77,7 +80,8 @@ impl Writer<'_> {
                 Some(number) => self.node(number, &first, &format!("{rest}{below}")),
                 None => {
                     let value = value_text(operand.location, operand.value);
-                    let line = format!("{} = {value}  ...", operand.location);
+                    let location = location_text(self.names, operand.location, cycle);
+                    let line = format!("{location} = {value}  ...");
                     self.line(&first, &format!("{rest}{below}"), false, &line);
                 }
             }

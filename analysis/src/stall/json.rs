@@ -6,7 +6,7 @@ use super::{
     SlotExplanation,
 };
 use crate::history::Issued;
-use crate::program::{LoopUse, NamedProgram};
+use crate::program::{LoopUse, NamedProgram, OperationNames};
 use crate::words::{NamedPosition, action_text, beat_text};
 use cp2_document::{self as document, Field, ValueKind};
 use cp2_emu::dma::{Beat, Visit};
@@ -18,9 +18,11 @@ const SCHEMA: &str = "cp2-why-1";
 struct Operation {
     issued: Issued,
     place: NamedPosition,
+    /// Name of the words of local memory that it accessed.
+    name: Option<String>,
 }
 
-const OPERATION: [Field<Operation>; 8] = [
+const OPERATION: [Field<Operation>; 9] = [
     Field::new("cycle", ValueKind::Integer, "cycles since reset", "of its issue", |o| {
         o.issued.cycle.into()
     }),
@@ -41,6 +43,13 @@ const OPERATION: [Field<Operation>; 8] = [
         |o| o.issued.access.map(|access| access.word).into(),
     ),
     Field::or_null(
+        "name",
+        ValueKind::Text,
+        "",
+        "of the words: elements of an array, or the label before them and the distance",
+        |o| o.name.clone().into(),
+    ),
+    Field::or_null(
         "label",
         ValueKind::Text,
         "",
@@ -57,7 +66,9 @@ fn operation_schema() -> Value {
 
 fn operation(program: &NamedProgram<'_>, issued: &Issued) -> Value {
     let place = NamedPosition::of_operation(program, issued);
-    document::object(&OPERATION, &Operation { issued: issued.clone(), place })
+    let words = program.words_in(issued.cycle);
+    let name = issued.access.and_then(|access| words?.access_name(&access));
+    document::object(&OPERATION, &Operation { issued: issued.clone(), place, name })
 }
 
 /// A part of the report whose values are made already, in the order of the rows that tell of it.
@@ -219,8 +230,8 @@ fn beat_schema() -> Value {
     document::schema(&BEAT, &[])
 }
 
-fn beat((beat, visit): (&Beat, Option<&Visit>)) -> Value {
-    let text = beat_text(beat, visit);
+fn beat(program: &NamedProgram<'_>, (beat, visit): (&Beat, Option<&Visit>)) -> Value {
+    let text = beat_text(program.words_in(beat.cycle), beat, visit);
     document::object(&BEAT, &Made(vec![beat.cycle.into(), beat.conflicts.into(), text.into()]))
 }
 
@@ -239,7 +250,7 @@ fn link_schema() -> Value {
 fn link(program: &NamedProgram<'_>, link: &Link) -> Value {
     let last = link.last.as_ref();
     let by = match last {
-        Some((_, _, OperandSource::Beat(of, visit))) => beat((of, visit.as_deref())),
+        Some((_, _, OperandSource::Beat(of, visit))) => beat(program, (of, visit.as_deref())),
         _ => Value::Null,
     };
     let made = Made(vec![
@@ -293,7 +304,7 @@ impl CycleExplanation {
         let place = self.address.map(|address| NamedPosition::of(&program.places, address));
         let place = place.unwrap_or_default();
         let conflict = self.channel.conflict.as_ref();
-        let conflict = conflict.map_or(Value::Null, |c| beat((&c.beat, c.visit.as_ref())));
+        let conflict = conflict.map_or(Value::Null, |c| beat(program, (&c.beat, c.visit.as_ref())));
         let of_loop = |within: &LoopUse| document::object(&LOOP, within);
         let made = Made(vec![
             self.cycle.into(),
@@ -308,7 +319,11 @@ impl CycleExplanation {
             self.hold.as_ref().map_or(Value::Null, |h| hold(program, h)),
             self.skipped_by.into(),
             self.pause.as_ref().map_or(Value::Null, pause),
-            self.channel.beats.iter().map(|(b, visit)| beat((b, visit.as_ref()))).collect(),
+            self.channel
+                .beats
+                .iter()
+                .map(|(b, visit)| beat(program, (b, visit.as_ref())))
+                .collect(),
             conflict,
             self.channel.descriptor.as_ref().map_or(Value::Null, |visit| json!(visit.number)),
             self.chain.iter().map(|of| link(program, of)).collect(),

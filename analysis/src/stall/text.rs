@@ -5,9 +5,11 @@ use super::{
     OperandSource, Reason, SlotExplanation,
 };
 use crate::history::Issued;
-use crate::program::{LoopUse, NamedProgram};
+use crate::location::Location;
+use crate::program::{LoopUse, NamedProgram, OperationNames};
 use crate::words::{
-    action_text, beat_text, loop_place_text, operation_place_text, operation_text, place_text,
+    action_text, beat_text, location_text, loop_place_text, named_operation_text,
+    operation_place_text, place_text,
 };
 use cp2_document::width::ColumnSide::{Left, Right};
 use cp2_document::width::{TextTable, wrapped};
@@ -30,7 +32,7 @@ pub(super) fn slot_name(slot: Slot) -> &'static str {
 /// Returns the text of an operation, its cycle and its place.
 fn issued_text(program: &NamedProgram<'_>, issued: &Issued) -> String {
     let place = operation_place_text(program, issued);
-    format!("`{}` of cycle {}, {place}", operation_text(issued), issued.cycle)
+    format!("`{}` of cycle {}, {place}", named_operation_text(program, issued), issued.cycle)
 }
 
 fn cycles(n: u64) -> String {
@@ -45,14 +47,15 @@ pub(super) fn need_text(program: &NamedProgram<'_>, constraint: &Constraint) -> 
             let latency = ready - giver.cycle;
             format!(
                 "{} is there from cycle {ready} on, {} after {}",
-                without_section(*location),
+                without_section(program, *location, giver.cycle),
                 cycles(latency),
                 issued_text(program, giver)
             )
         }
         ConstraintKind::Beat(location, beat, visit) => format!(
-            "{location} is there from cycle {ready} on, after the {} in cycle {}",
-            beat_text(beat, visit.as_deref()),
+            "{} is there from cycle {ready} on, after the {} in cycle {}",
+            location_text(program, *location, ready),
+            beat_text(program.words_in(beat.cycle), beat, visit.as_deref()),
             beat.cycle
         ),
         ConstraintKind::Order(resource, other) => format!(
@@ -67,9 +70,13 @@ pub(super) fn need_text(program: &NamedProgram<'_>, constraint: &Constraint) -> 
 }
 
 /// Returns the text of a location without its section, for all sections as a rule get an operand at once.
-fn without_section(location: crate::location::Location) -> String {
+fn without_section(program: &NamedProgram<'_>, location: Location, cycle: Cycle) -> String {
     let text = location.to_string();
-    text.rsplit_once(".s").map_or(text.clone(), |(name, _)| name.to_owned())
+    let text = text.rsplit_once(".s").map_or(text.clone(), |(name, _)| name.to_owned());
+    let Location::Word(word, _) = location else { return text };
+    let names = program.words_in(cycle);
+    let name = names.and_then(|names| names.name(word.index()..word.index() + 1, None));
+    name.map_or(text.clone(), |name| format!("{text} ({name})"))
 }
 
 fn loop_text(program: &NamedProgram<'_>, within: &LoopUse) -> String {
@@ -115,7 +122,11 @@ impl CycleExplanation {
     fn channel_text(&self, program: &NamedProgram<'_>) -> String {
         let mut text = String::new();
         for (beat, visit) in &self.channel.beats {
-            let _ = writeln!(text, "  {}", beat_text(beat, visit.as_ref()));
+            let _ = writeln!(
+                text,
+                "  {}",
+                beat_text(program.words_in(beat.cycle), beat, visit.as_ref())
+            );
         }
         if let Some(Conflict { beat, visit, access }) = &self.channel.conflict {
             let by = access
@@ -126,7 +137,7 @@ impl CycleExplanation {
             let _ = writeln!(
                 text,
                 "  bank{bank} is used by {by}; so the {} waits, {} in all, until cycle {}",
-                beat_text(beat, visit.as_ref()),
+                beat_text(program.words_in(beat.cycle), beat, visit.as_ref()),
                 cycles(beat.conflicts),
                 beat.cycle
             );
@@ -177,7 +188,10 @@ fn slot_text(program: &NamedProgram<'_>, cycle: Cycle, story: &SlotExplanation) 
                 format!("{} ({spare})", need_text(program, first))
             }
         };
-        return format!("  {slot} slot: `{}`\n      {why}\n", operation_text(issued));
+        return format!(
+            "  {slot} slot: `{}`\n      {why}\n",
+            named_operation_text(program, issued)
+        );
     }
     let Some(NextOperation { issued, reason }) = &story.next else {
         return format!(
@@ -347,13 +361,16 @@ fn chain_text(program: &NamedProgram<'_>, links: &[Link]) -> String {
                 let by = match giver {
                     OperandSource::Operation => String::new(),
                     OperandSource::Beat(beat, visit) => {
-                        format!(", by the {}", beat_text(beat, visit.as_deref()))
+                        format!(
+                            ", by the {}",
+                            beat_text(program.words_in(beat.cycle), beat, visit.as_deref())
+                        )
                     }
                 };
-                format!("{}, {spare}{by}", without_section(*location))
+                format!("{}, {spare}{by}", without_section(program, *location, issued.cycle))
             }
         };
-        let texts = vec![issued.cycle.to_string(), operation_text(issued)];
+        let texts = vec![issued.cycle.to_string(), named_operation_text(program, issued)];
         table.row(texts, format!("{place}: {wait}"));
     }
     text + &table.text()

@@ -46,6 +46,11 @@ fn a_look_at_a_program_takes_what_run_takes() {
     folder.expect(0, "report negate.s --load x=x.npy -o page.html");
     let why = folder.expect(0, "why negate.s --load x=x.npy --value f1.s3@29");
     assert!(why.contains("(-15:-16)"), "{why}");
+    // Words have the names of the elements in them.
+    assert!(why.contains("[1].s3 (x[14..16]) = 4170000041800000"), "{why}");
+    let slice = account("why negate.s --load x=x.npy --value f1.s3@29 --json");
+    let nodes = slice["nodes"].as_array().expect("nodes");
+    assert!(nodes.iter().any(|node| node["name"] == "x[14..16]"), "{slice}");
     // Registers and memory as they are, if that is what is wanted.
     folder.write("state.json", "{}");
     folder.expect(0, "stats negate.s --init state.json");

@@ -5,6 +5,7 @@ use crate::model::program::Program;
 use crate::model::session::Selection;
 use crate::model::value::ValueTest;
 use crate::worker::Way;
+use cp2_analysis::arrays::WordNames;
 use cp2_isa::{BundleAddress, Core, Cycle, Section, Storage, StorageCell};
 use egui::{Key, KeyboardShortcut, Modifiers};
 
@@ -110,6 +111,8 @@ pub struct Scope<'a> {
     pub program: &'a Program,
     /// Core of the open run, which tells its registers and words.
     pub core: &'a Core,
+    /// Names of words of local memory at the cursor.
+    pub words: &'a WordNames,
     /// Cycle after the last one of the run.
     pub end: Cycle,
 }
@@ -159,6 +162,13 @@ pub fn place(text: &str, core: &Core) -> Option<StorageCell> {
     (number < (info.count)(core)).then_some(StorageCell { storage, number, section })
 }
 
+/// Reads an element of an array, such as `grid[3][4]`: the word that has it, in the first section that does.
+fn element(text: &str, words: &WordNames) -> Option<StorageCell> {
+    let (word, section) = words.place(text)?;
+    let section = section.unwrap_or(Section::FIRST);
+    Some(StorageCell { storage: Storage::Lmem, number: word.index(), section })
+}
+
 /// Most source lines, and most operations, that a search finds by their text.
 const MOST_TEXTS: usize = 14;
 
@@ -189,7 +199,7 @@ fn texts(program: &Program, text: &str) -> Vec<(usize, Hit)> {
     found
 }
 
-/// Searches commands and, if a run is open (`scope`), its cycles (`1.5M`), registers (`f12.3`), words (`[100]`), labels,
+/// Searches commands and, if a run is open (`scope`), its cycles (`1.5M`), registers (`f12.3`), words (`[100]`, `x[7]`), labels,
 /// source lines by number (`:12`) and, from two letters on, source lines and operations by their text. Returns at most
 /// 40 results, the best first; for an empty text all commands.
 pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
@@ -198,15 +208,19 @@ pub fn search(text: &str, scope: Option<Scope<'_>>) -> Vec<Hit> {
         return Command::ALL.iter().map(|&command| Hit::Command(command)).collect();
     }
     let mut hits: Vec<(usize, Hit)> = Vec::new();
-    if let Some(Scope { program, core, end }) = scope {
+    if let Some(Scope { program, core, words, end }) = scope {
         if let Some(cycle) = cycle(text) {
             hits.push((0, Hit::Cycle(cycle.min(end.saturating_sub(1)))));
         }
         if let Some(place) = place(text, core) {
             hits.push((0, Hit::Select(Selection::Place(place), place.to_string())));
         }
+        if let Some(place) = element(text, words) {
+            hits.push((0, Hit::Select(Selection::Place(place), format!("{text}  {place}"))));
+        }
+        let any_place = |name: &str| place(name, core).or_else(|| element(name, words));
         if let Some((name, value)) = text.split_once('=')
-            && let (Some(place), Some(test)) = (place(name.trim(), core), ValueTest::read(value))
+            && let (Some(place), Some(test)) = (any_place(name.trim()), ValueTest::read(value))
         {
             hits.push((0, Hit::Value(place, test, Way::Back)));
             hits.push((0, Hit::Value(place, test, Way::Forward)));
@@ -260,7 +274,15 @@ mod tests {
     fn hits_in(text: &str, source: Option<&str>) -> Vec<Hit> {
         let image = Environment::new().assemble(&Core::CP2, "fir.s", SOURCE).expect("a program");
         let program = Program::new(&image, &Core::CP2, |_| source.map(str::to_owned));
-        search(text, Some(Scope { program: &program, core: &Core::CP2, end: Cycle(10_000_000) }))
+        search(
+            text,
+            Some(Scope {
+                program: &program,
+                core: &Core::CP2,
+                words: &program.words,
+                end: Cycle(10_000_000),
+            }),
+        )
     }
 
     #[test]

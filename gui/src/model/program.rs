@@ -1,14 +1,16 @@
 //! A program as the viewer shows it: source lines and bundles, which lines belong to which bundles, findings of the
 //! linter, and schedules of loops.
 
+use cp2_analysis::arrays::WordNames;
 use cp2_analysis::attribution::Attribution;
 use cp2_analysis::stages::Stages;
 use cp2_asm::diagnostic::{Severity, Sources};
-use cp2_asm::image::{Image, SymbolKind};
+use cp2_asm::image::Image;
 use cp2_asm::listing::PipelineCell;
 use cp2_asm::sites::{BundleNames, short};
 use cp2_isa::{Arith, Bundle, BundleAddress, BundleBits, Core, Exch, bundle_digits, decode};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Most letters of the name of a file that stands before the number of a line.
 const MOST_LETTERS: usize = 32;
@@ -92,20 +94,9 @@ pub struct Program {
     pub attribution: Attribution,
     /// Stages that notes of the texts name.
     pub stages: Stages,
-    /// Words of local memory that have a label, in the order of their addresses.
-    words: Vec<(usize, String)>,
+    /// Names that the program by itself gives to words of local memory.
+    pub words: Arc<WordNames>,
     by_line: BTreeMap<LineId, Vec<BundleAddress>>,
-}
-
-/// Returns the words of local memory that labels and arrays at fixed places name.
-fn labelled_words(image: &Image) -> Vec<(usize, String)> {
-    let labels = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Word);
-    let mut words: Vec<(usize, String)> = labels
-        .filter_map(|symbol| Some((usize::try_from(symbol.value).ok()?, symbol.name.clone())))
-        .collect();
-    words.sort();
-    words.dedup_by_key(|(word, _)| *word);
-    words
 }
 
 fn texts(bundle: &Bundle) -> [String; 2] {
@@ -131,19 +122,6 @@ fn row(address: BundleAddress, word: BundleBits, core: &Core) -> Row {
 }
 
 impl Program {
-    /// Returns the name of a word of local memory: its label, or the nearest one before it with the distance in words in
-    /// brackets, such as `x[5]`. `None` without a label.
-    pub fn word_name(&self, word: usize) -> Option<String> {
-        let at = self.words.partition_point(|(first, _)| *first <= word).checked_sub(1)?;
-        let (first, name) = &self.words[at];
-        Some(format!("{name}[{}]", word - first))
-    }
-
-    /// Whether some words of local memory have names.
-    pub fn has_word_names(&self) -> bool {
-        !self.words.is_empty()
-    }
-
     /// Creates the program of an image that runs on a core, with the findings of the linter for it. `text` returns the
     /// text of a source file by its name, or `None` if it is not at hand. [`Program::loops`] stays empty.
     pub fn new(image: &Image, core: &Core, mut text: impl FnMut(&str) -> Option<String>) -> Self {
@@ -180,7 +158,8 @@ impl Program {
         });
         let attribution = Attribution::new(image, core);
         let hazards = hazards.collect();
-        let (words, stages) = (labelled_words(image), Stages::of(image, &sources));
+        let words = Arc::new(WordNames::of(image, core));
+        let stages = Stages::of(image, &sources);
         let loops = Vec::new();
         let mut program = Self { files, rows, hazards, loops, attribution, stages, words, by_line };
         for k in 0..program.hazards.len() {

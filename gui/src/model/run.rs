@@ -6,6 +6,7 @@ use crate::model::spans::RunSpans;
 use crate::model::viewport::{Detail, Grain, Viewport, WINDOW};
 use crate::worker::{Answer, Failure, Info, Key, Origin, Progress, Report, Snapshot, Worker};
 use cp2_analysis::accounting::Account;
+use cp2_analysis::arrays::{KernelWords, WordNames};
 use cp2_isa::Cycle;
 use cp2_recording::{CycleRecord, Leaf, Window};
 use std::collections::HashMap;
@@ -53,6 +54,8 @@ pub struct OpenRun {
     now: u64,
     /// Latest state that was at hand: better than none while the next one comes.
     latest: Option<Arc<Snapshot>>,
+    /// Run of a kernel whose names of words were asked for last.
+    words: Option<Arc<KernelWords>>,
 }
 
 impl OpenRun {
@@ -70,6 +73,7 @@ impl OpenRun {
             asked: Vec::new(),
             now: 0,
             latest: None,
+            words: None,
         }
     }
 
@@ -172,6 +176,19 @@ impl OpenRun {
             self.latest = Some(state);
         }
         self.latest.clone()
+    }
+
+    /// Returns the names of words of local memory in a cycle: those of the program alone, until the arrays of the kernel that runs
+    /// or ran last are at hand.
+    pub fn word_names(&mut self, cycle: Cycle) -> Arc<WordNames> {
+        if self.words.as_ref().is_none_or(|run| !run.has(cycle))
+            && let Some(Answer::Words(Some(found))) = self.ask(Key::Words(cycle))
+        {
+            self.words = Some(found.clone());
+        }
+        let known = self.words.as_ref().filter(|run| run.has(cycle));
+        let own = || self.info().map(|info| info.program.words.clone()).unwrap_or_default();
+        known.map_or_else(own, |run| run.names.clone())
     }
 
     /// Returns every event of a block of [`WINDOW`] cycles; `block` is the number of the block, from 0 at cycle 0.

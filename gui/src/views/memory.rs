@@ -8,6 +8,7 @@ use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, mono, sans};
 use crate::views::parts::{self, Heading, Quads};
 use crate::worker::{Answer, Key, Snapshot, Writer, Writers};
+use cp2_analysis::arrays::WordNames;
 use cp2_emu::stats::Cause;
 use cp2_isa::{Core, Section, Storage, StorageCell};
 use egui::{Align2, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
@@ -34,13 +35,14 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         Some(Answer::Writers(writers)) => Some(writers.clone()),
         _ => None,
     };
+    let names = run.word_names(cursor);
     let theme = Theme::of(ui.visuals());
     let jump = maps(ui, theme, &core, writers.as_deref());
     let selected = match session.selection {
         Some(Selection::Place(place)) if place.storage == Storage::Lmem => Some(place),
         _ => None,
     };
-    let name = name_width(&program);
+    let name = name_width(&names);
     head(ui, core.lmem_words(), name, writers.as_deref());
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut area = ScrollArea::vertical().auto_shrink([false, false]).id_salt("words");
@@ -58,6 +60,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         state: &state,
         writers: writers.as_ref(),
         program: &program,
+        names: &names,
         selected,
     };
     area.show_rows(ui, ROW, core.lmem_words(), |ui, range| {
@@ -70,9 +73,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-/// Returns the width of the column of addresses and, where words have labels, of their names.
-fn name_width(program: &Program) -> f32 {
-    if program.has_word_names() { NAME + 70.0 } else { NAME }
+/// Returns the width of the column of addresses and, where words have names, of these.
+fn name_width(names: &WordNames) -> f32 {
+    if names.is_empty() { NAME } else { NAME + 110.0 }
 }
 
 /// Data from which the rows of words are drawn.
@@ -82,23 +85,25 @@ struct Words<'a> {
     state: &'a Snapshot,
     writers: Option<&'a Arc<Writers>>,
     program: &'a Program,
+    names: &'a WordNames,
     selected: Option<StorageCell>,
 }
 
 /// Shows a word in the four sections and its last writer; returns the place that is clicked.
 fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
-    let Words { theme, writers, program, .. } = *words;
+    let Words { theme, writers, program, names, .. } = *words;
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, theme.raised);
     }
-    let name = name_width(program);
+    let name = name_width(names);
     let width = (rect.width() - name - WRITER) / 4.0;
     let at = Pos2::new(rect.left() + NAME - 8.0, rect.center().y);
     ui.painter().text(at, Align2::RIGHT_CENTER, word.to_string(), mono(11.5), theme.weak);
-    if let Some(label) = program.word_name(word) {
-        parts::clipped(ui, at + Vec2::new(10.0, 0.0), name - NAME - 6.0, &label, 10.5, theme.text);
+    let label = names.name(word..word + 1, None);
+    if let Some(label) = &label {
+        parts::clipped(ui, at + Vec2::new(10.0, 0.0), name - NAME - 6.0, label, 10.5, theme.text);
     }
     for section in Section::ALL {
         let left = rect.left() + name + width * section.index() as f32;
@@ -110,6 +115,10 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
         let at = Pos2::new(rect.right() - WRITER + 8.0, rect.center().y);
         parts::clipped(ui, at, WRITER - 10.0, &text, 10.5, colour);
     }
+    let response = match label {
+        Some(label) => response.on_hover_text_at_pointer(format!("Word {word}: {label}")),
+        None => response,
+    };
     let at = response.interact_pointer_pos().filter(|_| response.clicked())?;
     let column = ((at.x - rect.left() - name) / width).floor().clamp(0.0, 3.0);
     let section = Section::new(column as usize)?;
@@ -260,8 +269,8 @@ fn head(ui: &mut Ui, words: usize, name: f32, writers: Option<&Writers>) {
     );
     let from = name;
     let names = [0, 1, 2, 3].map(|k| format!("Section {k}"));
-    let word = "Word address in the local memory of each section, from 0, and the label of the word or of the \
-                nearest one before it, with the distance in words.";
+    let word = "Word address in the local memory of each section, from 0, and the elements of arrays of the kernel \
+                in it, else the label before it with the distance in words.";
     let value = "Value of the word in this section at the begin of the cycle at the cursor, in the \
                  format of the view Registers. Press X for the next format.";
     let mut all = vec![Heading::right((0.0, NAME - 8.0), "Word", word)];
@@ -274,7 +283,7 @@ fn head(ui: &mut Ui, words: usize, name: f32, writers: Option<&Writers>) {
 }
 
 pub(crate) fn csv(session: &mut Session) -> String {
-    let mut text = "word,bank,section,hex,written_cycle,written_by\n".to_owned();
+    let mut text = "word,bank,section,hex,written_cycle,written_by,name\n".to_owned();
     let cursor = session.cursor;
     let Some(run) = session.opened() else { return text };
     let (Some(state), Some(core)) = (run.state(cursor), run.info().map(|info| info.core)) else {
@@ -284,6 +293,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
         Some(Answer::Writers(writers)) => Some(writers.clone()),
         _ => None,
     };
+    let names = run.word_names(cursor);
     for place in state.state.cells(Storage::Lmem) {
         let value = state.state.get(place).unwrap_or_default();
         let writer = writers
@@ -296,7 +306,14 @@ pub(crate) fn csv(session: &mut Session) -> String {
             (w.cycle.to_string(), w.bundle.map_or("dma".to_owned(), |b| b.to_string()))
         });
         let bank = place.number / core.bank_words();
-        text += &format!("{},{bank},{},{value:016x},{cycle},{by}\n", place.number, place.section);
+        let name = names.name(place.number..place.number + 1, Some(place.section));
+        let name = name.unwrap_or_default();
+        text += &format!(
+            "{},{bank},{},{value:016x},{cycle},{by},{}\n",
+            place.number,
+            place.section,
+            parts::csv(&name)
+        );
     }
     text
 }

@@ -50,17 +50,23 @@ pub(crate) fn empty(ui: &mut Ui, what: &str, hint: &str) {
     ui.label(RichText::new(hint).font(sans(13.0)).color(theme.weak));
 }
 
-/// Returns the name of a register or word for people: of a word also its label and the distance from it in words.
-pub(crate) fn place_name(session: &Session, place: StorageCell) -> String {
-    let info = session.run.as_ref().and_then(|run| run.info());
-    let named = info.filter(|_| place.storage == Storage::Lmem);
+/// Returns the name of a register or word for people: of a word the elements of arrays in it, or the label before it, with the
+/// address in brackets.
+pub(crate) fn place_name(session: &mut Session, place: StorageCell) -> String {
+    let cursor = session.cursor;
+    let words = match session.opened() {
+        Some(run) if place.storage == Storage::Lmem => Some(run.word_names(cursor)),
+        _ => None,
+    };
+    let named =
+        words.and_then(|words| words.name(place.number..place.number + 1, Some(place.section)));
     let section = if place.storage.info().layout.is_per_section() {
         format!(".{}", place.section)
     } else {
         String::new()
     };
-    match named.and_then(|info| info.program.word_name(place.number)) {
-        Some(name) => format!("{name}{section}"),
+    match named {
+        Some(name) => format!("{name}  [{}]{section}", place.number),
         None if place.storage == Storage::Lmem => format!("[{}]{section}", place.number),
         None if place.storage.info().layout.is_numbered() => {
             format!("{}{}{section}", place.storage.info().name, place.number)

@@ -36,10 +36,13 @@ pub(crate) fn show(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Ou
         return files(ui, state, session);
     }
     let hits = {
+        let cursor = session.cursor;
+        let words = session.opened().map(|run| run.word_names(cursor)).unwrap_or_default();
         let info = session.run.as_ref().and_then(|run| run.info());
         let scope = info.map(|info| Scope {
             program: &info.program,
             core: &info.core,
+            words: &words,
             end: info.cycles.end,
         });
         search(&state.text, scope)
@@ -47,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut Search, session: &mut Session) -> Ou
     let rows: Vec<(String, String)> = hits.iter().map(|hit| describe(ui, hit)).collect();
     let hint = "Command, cycle (1.5M), register (f12.3), word ([100]), label, line (:12), operation or text";
     let none = "Nothing found. Type a part of a command, of a label, of an operation or of a source line, a \
-                cycle (1.5M), a register (f12.3: f12 of section 3), a word of local memory ([100]) or \
+                cycle (1.5M), a register (f12.3: f12 of section 3), a word of local memory ([100], x[7]) or \
                 the number of a source line (:12). Without an open run only commands are found.";
     match list(ui, state, (hint, none), &rows) {
         Some(Choice::Row(k)) => hits.into_iter().nth(k).map_or(Outcome::Closed, Outcome::Chosen),

@@ -10,12 +10,14 @@ use crate::model::viewport::grouped;
 use crate::theme::{ROW, Theme, mono};
 use crate::views::parts;
 use crate::worker::{Answer, Key};
+use cp2_analysis::arrays::WordNames;
 use cp2_analysis::history::ValueSource;
 use cp2_analysis::location::Location;
+use cp2_analysis::program::NamedPlaces;
 use cp2_analysis::slice::{Node, NodeSource, Slice};
 use cp2_analysis::words;
 use cp2_asm::sites::BundleNames;
-use cp2_emu::trace::Event;
+use cp2_emu::trace::{Destination, Event};
 use cp2_isa::{Cycle, Slot, Storage, StorageCell, WordAddress};
 use egui::{Align2, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 use std::collections::BTreeSet;
@@ -73,8 +75,9 @@ fn value(ui: &mut Ui, session: &mut Session, place: StorageCell) {
                  issue. Select another register or word.",
             );
         }
-        (Some(Answer::Slice(slice)), _) => {
+        (Some(Answer::Slice(slice, words)), _) => {
             let places = BundleNames::new(&image.0, &image.1);
+            let places = NamedPlaces { places, words };
             jump = tree(ui, slice, &places, format);
         }
         (Some(Answer::None(why)), _) => {
@@ -99,7 +102,7 @@ fn value(ui: &mut Ui, session: &mut Session, place: StorageCell) {
 fn tree(
     ui: &mut Ui,
     slice: &Arc<Slice>,
-    places: &BundleNames<'_>,
+    places: &NamedPlaces<'_>,
     format: Format,
 ) -> Option<Cycle> {
     let mut rows: Vec<(u32, usize, bool)> = Vec::new();
@@ -126,7 +129,7 @@ fn value_row(
     ui: &mut Ui,
     slice: &Slice,
     (depth, number, is_again): (u32, usize, bool),
-    places: &BundleNames<'_>,
+    places: &NamedPlaces<'_>,
     format: Format,
 ) -> Option<Cycle> {
     let theme = Theme::of(ui.visuals());
@@ -148,7 +151,8 @@ fn value_row(
         Format::Hex => format!("{:016x}", node.value),
         _ => format.text(node.value),
     };
-    let head = format!("{} = {value}", node.location);
+    let location = words::location_text(places, node.location, slice.named_in(number));
+    let head = format!("{location} = {value}");
     let at = Pos2::new(left + 10.0, y);
     let drawn = ui.painter().text(at, Align2::LEFT_CENTER, head, mono(12.0), theme.text);
     let how = if is_again { "shown above".to_owned() } else { given_text(node, places) };
@@ -193,7 +197,7 @@ fn colour_of(theme: Theme, node: &Node) -> egui::Color32 {
     }
 }
 
-fn given_text(node: &Node, places: &BundleNames<'_>) -> String {
+fn given_text(node: &Node, places: &NamedPlaces<'_>) -> String {
     match &node.given {
         NodeSource::By(source) => words::source_text(places, source),
         NodeSource::Halves => {
@@ -218,6 +222,7 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: Cycle, slot: Slot) {
     let format = session.format();
     let Some(run) = session.opened() else { return };
     let windows = run.around(cycle, 256);
+    let words = run.word_names(cycle);
     let Some(program) = run.info().map(|info| info.program.clone()) else { return };
     let events: Vec<&Event<Cycle>> =
         windows.iter().flat_map(|w| &w.cycles).flat_map(|c| &c.operations).collect();
@@ -226,16 +231,16 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: Cycle, slot: Slot) {
         return parts::empty(ui, "Reading the selected operation…", hint);
     };
     let event = events[of];
-    operation_head(ui, theme, event, &program);
+    operation_head(ui, theme, event, (&program, &words));
     let mut jump = None;
     ScrollArea::both().auto_shrink([false, false]).id_salt("operation").show(ui, |ui| {
         ui.add_space(4.0);
         ui.label(RichText::new("Results").strong())
             .on_hover_text("Values that the operation writes, one for each section.");
-        for line in values(event, format) {
+        for line in values(event, &words, format) {
             ui.label(RichText::new(line).font(mono(12.0)));
         }
-        let taken = takes(ui, theme, (&events, of), format);
+        let taken = takes(ui, theme, (&events, of), (&words, format));
         jump = taken_by(ui, theme, (&events, of)).or(taken);
     });
     if let Some((cycle, slot)) = jump {
@@ -245,12 +250,21 @@ fn operation(ui: &mut Ui, session: &mut Session, cycle: Cycle, slot: Slot) {
 }
 
 /// Shows the text of an operation, when it reads and writes, and in which sections.
-fn operation_head(ui: &mut Ui, theme: Theme, event: &Event<Cycle>, program: &Program) {
+fn operation_head(
+    ui: &mut Ui,
+    theme: Theme,
+    event: &Event<Cycle>,
+    (program, words): (&Program, &WordNames),
+) {
     let place = program.row(event.address).map_or(String::new(), |row| {
         format!("{}  {}", row.label, row.line.map_or(String::new(), |line| program.place(line)))
     });
     ui.horizontal(|ui| {
-        ui.label(RichText::new(&event.text).font(mono(14.0)).strong());
+        let access = event.access.map_or(String::new(), |access| {
+            let name = words.access_name(&access).map_or(String::new(), |name| format!("{name} "));
+            format!("  {name}{access}")
+        });
+        ui.label(RichText::new(event.text.clone() + &access).font(mono(14.0)).strong());
         ui.label(RichText::new(format!("Bundle {}  {place}", event.address)).color(theme.weak));
     });
     let sections: Vec<String> =
@@ -268,11 +282,16 @@ fn operation_head(ui: &mut Ui, theme: Theme, event: &Event<Cycle>, program: &Pro
 }
 
 /// Returns the text for the values that an operation has written.
-fn values(event: &Event<Cycle>, format: Format) -> Vec<String> {
+fn values(event: &Event<Cycle>, words: &WordNames, format: Format) -> Vec<String> {
     let written = event.written.iter().flatten().map(|w| {
         let all = &w.value[..w.destination.sections()];
         let text: Vec<String> = all.iter().map(|&v| format.text(v)).collect();
-        format!("{} = {}", w.destination, text.join("   "))
+        let name = match w.destination {
+            Destination::Word(word) => words.name(word.index()..word.index() + 1, None),
+            _ => None,
+        };
+        let name = name.map_or(String::new(), |name| format!("{name}  "));
+        format!("{name}{} = {}", w.destination, text.join("   "))
     });
     written.collect()
 }
@@ -288,7 +307,7 @@ fn takes(
     ui: &mut Ui,
     theme: Theme,
     (events, of): (&[&Event<Cycle>], usize),
-    format: Format,
+    (words, format): (&WordNames, Format),
 ) -> Option<(Cycle, Slot)> {
     let mut jump = None;
     let made = flow::producers(events, of);
@@ -296,7 +315,7 @@ fn takes(
     ui.label(RichText::new("Operands").strong()).on_hover_text(OPERANDS);
     for edge in &made {
         let from = events[edge.from];
-        let what = values(from, format).into_iter().next().unwrap_or_default();
+        let what = values(from, words, format).into_iter().next().unwrap_or_default();
         link(ui, theme, theme.accent(), &edge.place, from, &what, &mut jump);
     }
     let known: Vec<&str> = made.iter().map(|edge| edge.place.as_str()).collect();
@@ -401,7 +420,7 @@ pub(crate) fn csv(session: &mut Session) -> String {
     let cursor = session.cursor;
     let Some(Selection::Place(place)) = session.selection else { return text };
     let Some(run) = session.opened() else { return text };
-    let Some(Answer::Slice(slice)) =
+    let Some(Answer::Slice(slice, words)) =
         location(place).and_then(|l| run.ask(Key::Slice(l, cursor)).cloned())
     else {
         return text;
@@ -409,12 +428,12 @@ pub(crate) fn csv(session: &mut Session) -> String {
     let Some((image, core)) = run.info().map(|info| (info.image.clone(), info.core)) else {
         return text;
     };
-    let places = BundleNames::new(&image, &core);
-    for node in &slice.nodes {
+    let places = NamedPlaces { places: BundleNames::new(&image, &core), words: &words };
+    for (number, node) in slice.nodes.iter().enumerate() {
         text += &format!(
             "{},{},{:016x},{}\n",
             node.depth,
-            node.location,
+            parts::csv(&words::location_text(&places, node.location, slice.named_in(number))),
             node.value,
             parts::csv(&given_text(node, &places))
         );

@@ -7,6 +7,7 @@ use crate::model::value::ValueTest;
 use crate::model::viewport::Grain;
 use crate::worker::origin::{Failure, Origin, Stored};
 use cp2_analysis::accounting::Account;
+use cp2_analysis::arrays::{KernelWords, WordsInTime};
 use cp2_analysis::location::Location;
 use cp2_analysis::slice::Slice;
 use cp2_asm::image::Image;
@@ -31,6 +32,8 @@ pub enum Key {
     Stretches(Grain, u64),
     /// The last writer of every word of local memory, in the 16384 cycles before this one.
     Writers(Cycle),
+    /// The names of words of local memory in this cycle, by the arrays of the kernel that runs or ran last.
+    Words(Cycle),
     /// The last write of this register or word before this cycle, however long ago.
     LastWrite(StorageCell, Cycle),
     /// The values from which the value that this location has in this cycle was made, and theirs (dynamic slice).
@@ -126,8 +129,10 @@ pub enum Answer {
     Writers(Arc<Writers>),
     /// Answer to [`Key::LastWrite`]; `None` if nothing has written the register or word before.
     LastWrite(Option<Arc<Write>>),
-    /// Answer to [`Key::Slice`]: the graph of the values.
-    Slice(Arc<Slice>),
+    /// Answer to [`Key::Words`]; `None` if no kernel ran before.
+    Words(Option<Arc<KernelWords>>),
+    /// Answer to [`Key::Slice`]: the graph of the values, with the names of words in it.
+    Slice(Arc<Slice>, Arc<WordsInTime>),
     /// Answer to [`Key::Why`], as text.
     Why(Arc<str>),
     /// Answer to [`Key::Spans`].

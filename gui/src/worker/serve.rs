@@ -7,6 +7,7 @@ use crate::worker::request::{Answer, Key, Report, Snapshot, Way, Writer, Writers
 use crate::worker::{Desk, Mouth};
 use crate::worker::{spans, values};
 use cp2_analysis::accounting::Account;
+use cp2_analysis::arrays::{KernelWords, WordsInTime};
 use cp2_analysis::history::History;
 use cp2_analysis::program::NamedProgram;
 use cp2_analysis::slice::{SliceLimits, slice};
@@ -108,6 +109,10 @@ impl Server {
                 Answer::Stretches(Arc::new(recording.counts(range, n as usize)?))
             }
             Key::Writers(cycle) => Answer::Writers(Arc::new(writers(recording, cycle, cycles)?)),
+            Key::Words(cycle) => {
+                let found = KernelWords::find(recording, history, cycle, &|_| Some(&**image))?;
+                Answer::Words(found.map(Arc::new))
+            }
             Key::LastWrite(place, cycle) => {
                 recording.seek(cycle)?;
                 Answer::LastWrite(recording.last_write(place)?.map(Arc::new))
@@ -115,10 +120,14 @@ impl Server {
             Key::Slice(location, cycle) => {
                 let limits = SliceLimits::default();
                 let found = slice(recording, history, location, cycle, limits)?;
-                Answer::Slice(Arc::new(found))
+                let mut words = WordsInTime::of(image, &self.core);
+                words.find(recording, history, found.named_cycles(), &|_| Some(&**image))?;
+                Answer::Slice(Arc::new(found), Arc::new(words))
             }
             Key::Why(cycle) => {
-                let program = NamedProgram::new(image, &self.core);
+                let mut words = WordsInTime::of(image, &self.core);
+                words.find(recording, history, [cycle], &|_| Some(&**image))?;
+                let program = NamedProgram::new(image, &self.core).with_words(&words);
                 let found = why(recording, history, &program, cycle, LINKS)?;
                 Answer::Why(found.text(&program).into())
             }

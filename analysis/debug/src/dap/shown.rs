@@ -165,7 +165,7 @@ fn labels(debugger: &Debugger) -> Value {
 }
 
 /// Returns the words behind a label that an editor asks for, each with its sections behind it.
-fn words(debugger: &Debugger, reference: u64, arguments: &Value) -> Answered {
+fn words(debugger: &mut Debugger, reference: u64, arguments: &Value) -> Answered {
     let place = reference.checked_sub(WORDS).and_then(|place| usize::try_from(place).ok());
     let labelled = place.and_then(|place| debugger.labelled_words().into_iter().nth(place));
     let words = labelled.ok_or_else(|| format!("there are no variables {reference}"))?;

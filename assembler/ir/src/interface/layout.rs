@@ -251,6 +251,32 @@ impl Layout {
         Some(ElementPosition { section, word, part })
     }
 
+    /// Returns the indices of the elements that lie in a word of a section, in the order of their halves: the inverse of
+    /// [`Layout::position`] for an array of `count` elements of type `element`. `word` counts from the first word of the array.
+    pub fn elements(
+        &self,
+        element: ElementType,
+        count: usize,
+        (word, section): (usize, usize),
+    ) -> impl Iterator<Item = usize> {
+        let is_pair = element.is_half() && self.packing == Packing::Pairs;
+        let positions = if is_pair { word * 2..word * 2 + 2 } else { word..word + 1 };
+        let spread = self.spread;
+        let index = move |position: usize| match spread {
+            Spread::All => Some(position),
+            Spread::Section(s) => (usize::from(s) == section).then_some(position),
+            Spread::Blocks => {
+                let block = count.div_ceil(SECTIONS).max(1);
+                (position < block).then(|| section * block + position)
+            }
+            Spread::Interleaved(chunk) => {
+                let round = position / chunk * SECTIONS + section;
+                Some(round * chunk.get() + position % chunk)
+            }
+        };
+        positions.filter_map(index).filter(move |index| *index < count)
+    }
+
     /// Returns true if the section with this number, from 0, holds elements of the array, as far as the distribution
     /// tells: false only for the other sections of a [`Spread::Section`].
     pub fn has_section(&self, section: usize) -> bool {
@@ -275,6 +301,29 @@ mod tests {
         }
         for text in ["", "s4", "s01", "interleaved/0", "interleaved/", "block", "interleaved/-1"] {
             assert_eq!(Spread::from_name(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_elements_of_a_word_are_those_that_lie_in_it() {
+        for (spread, packing) in
+            spreads().into_iter().flat_map(|s| Packing::ALL.map(|packing| (s, packing)))
+        {
+            let layout = Layout { spread, packing };
+            for (element, count) in ElementType::ALL.into_iter().flat_map(|e| [(e, 7), (e, 40)]) {
+                let mut found = BTreeSet::new();
+                for (word, section) in
+                    (0..layout.words(element, count) + 2).flat_map(|w| (0..4).map(move |s| (w, s)))
+                {
+                    for index in layout.elements(element, count, (word, section)) {
+                        let at = layout.position(element, count, index).expect("an element");
+                        assert_eq!(at.word, word);
+                        assert!(at.section.is_none_or(|own| own == section));
+                        found.insert(index);
+                    }
+                }
+                assert_eq!(found.len(), count, "{layout} {}", element.name());
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::model::viewport::{WINDOW, grouped};
 use crate::theme::{Theme, mono};
 use crate::views::parts::{self, Quads};
 use crate::views::timeline::{Lane, Lanes, Tip};
+use cp2_analysis::arrays::WordNames;
 use cp2_emu::memory::Direction;
 use cp2_emu::stats::Cause;
 use cp2_emu::trace::Event;
@@ -29,6 +30,12 @@ struct Scale {
 }
 
 impl Scale {
+    /// Returns the cycle at a place of the window.
+    fn cycle(&self, x: f32) -> Cycle {
+        let cycle = self.begin + f64::from(x - self.plot.left()) / self.per_cycle;
+        Cycle(cycle.floor().max(0.0) as u64)
+    }
+
     fn x(&self, cycle: f64) -> f32 {
         self.plot.left() + ((cycle - self.begin) * self.per_cycle) as f32
     }
@@ -65,6 +72,8 @@ pub(super) fn draw(
     let whole = run.info()?.cycles.clone();
     let first = range.start.saturating_sub(24).max(whole.start).0 / WINDOW;
     let last = ((range.end + 24).min(whole.end.max(Cycle(1))).0 - 1) / WINDOW;
+    let at = hovered.map_or(range.start, |at| scale.cycle(at.x));
+    let words = run.word_names(at.clamp(whole.start, whole.end));
     let windows: Vec<Option<Arc<Window>>> = (first..=last).map(|block| run.window(block)).collect();
     let painter = ui.painter().with_clip_rect(plot);
     let mut quads = Quads::default();
@@ -96,7 +105,7 @@ pub(super) fn draw(
         arrows(ui, theme, lanes, &bars, &events, selected);
     }
     host(ui, theme, &scale, lanes, &windows);
-    tip(theme, lanes, &scale, &windows, &bars, hovered?)
+    tip(theme, lanes, &scale, &windows, (&bars, &words), hovered?)
 }
 
 /// Draws causes, banks and the channel.
@@ -348,12 +357,10 @@ fn tip(
     lanes: &Lanes,
     scale: &Scale,
     windows: &[Option<Arc<Window>>],
-    bars: &[Bar<'_>],
+    (bars, words): (&[Bar<'_>], &WordNames),
     at: Pos2,
 ) -> Option<Tip> {
-    let cycle = (scale.begin + f64::from(at.x - scale.plot.left()) / scale.per_cycle)
-        .floor()
-        .max(0.0) as u64;
+    let cycle = scale.cycle(at.x).0;
     let all = || windows.iter().flatten();
     let record = all().flat_map(|w| &w.cycles).find(|record| record.number.0 == cycle);
     let lane = lanes.at(at.y);
@@ -375,7 +382,12 @@ fn tip(
         let write = event
             .write_cycle
             .map_or(String::new(), |w| format!(", writes at the end of cycle {}", grouped(w)));
-        let text = format!("{}: issues in cycle {}{write}", event.text, grouped(event.cycle));
+        let access = event.access.map_or(String::new(), |access| {
+            let name = words.access_name(&access).map_or(String::new(), |name| format!("{name} "));
+            format!("  {name}{access}")
+        });
+        let issue = grouped(event.cycle);
+        let text = format!("{}{access}: issues in cycle {issue}{write}", event.text);
         lines.push((Some(slot_colour(theme, event.slot)), text));
     }
     let wanted = match lane {
@@ -392,7 +404,11 @@ fn tip(
             Direction::Put => "to system memory at",
         };
         let colour = theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat));
-        let local = beat.local.map_or(String::new(), |local| format!(", word {local}"));
+        let local = beat.local.map_or(String::new(), |local| {
+            let moved = local.index()..local.index() + usize::from(beat.bytes / 8).max(1);
+            let name = words.name(moved, None).map_or(String::new(), |name| format!(" ({name})"));
+            format!(", word {local}{name}")
+        });
         lines.push((
             Some(colour),
             format!("DMA beat {way} {:#010x}{local}, {} bytes", beat.address, beat.bytes),
