@@ -1,6 +1,8 @@
 //! The window as a person uses it, without one: keys and clicks, what the session becomes, and pictures of small
 //! recordings. Pictures that are meant to change: `UPDATE_SNAPSHOTS=1 cargo test --release -p cp2-gui`.
 
+#[path = "window/flows.rs"]
+mod flows;
 #[path = "window/overlap.rs"]
 mod overlap;
 #[path = "window/raster.rs"]

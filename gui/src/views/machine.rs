@@ -1,8 +1,8 @@
-//! Machine of the next run, its numbers and toggles. What differs from the run that is shown stands out.
+//! Machine of the next run, its numbers and toggles, or the picture of what moves in it. What differs from the run that is shown stands out.
 
 use crate::model::session::Session;
 use crate::theme::{Theme, mono};
-use crate::views::parts;
+use crate::views::{flows, parts};
 use crate::worker::{Settings, config_of};
 use cp2_emu::machine::{Key, KeyKind, MachineConfig, PRESETS};
 use cp2_isa::machine::{TOGGLES, Toggle};
@@ -16,6 +16,9 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         .and_then(|run| run.info())
         .map(|info| (info.core, info.config.clone()));
     let Some((core, config)) = shown else { return };
+    if let Some(is_at_cursor) = flows::choice(ui) {
+        return flows::show(ui, session, is_at_cursor);
+    }
     let is_run = choice(ui, theme, session);
     let chosen = match config_of(&session.machine) {
         Ok(chosen) => chosen,

@@ -15,9 +15,12 @@ use egui::{Align2, Pos2, Rect, ScrollArea, Sense, Ui, Vec2};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Width of the column of addresses, and of that of the last writer.
+/// Width of the column of addresses, of that of names, and of that of the last writer: in a table narrower than `NARROW`, and
+/// else.
 const NAME: f32 = 46.0;
-const WRITER: f32 = 130.0;
+const ELEMENTS: [f32; 2] = [84.0, 110.0];
+const WRITER: [f32; 2] = [78.0, 130.0];
+const NARROW: f32 = 720.0;
 /// Height of the maps of banks.
 const MAP: f32 = 44.0;
 
@@ -42,8 +45,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
         Some(Selection::Place(place)) if place.storage == Storage::Lmem => Some(place),
         _ => None,
     };
-    let name = name_width(&names);
-    head(ui, core.lmem_words(), name, writers.as_deref());
+    head(ui, core.lmem_words(), &names, writers.as_deref());
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut area = ScrollArea::vertical().auto_shrink([false, false]).id_salt("words");
     let id = ui.scope_id().with("selected");
@@ -74,8 +76,13 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
 }
 
 /// Returns the width of the column of addresses and, where words have names, of these.
-fn name_width(names: &WordNames) -> f32 {
-    if names.is_empty() { NAME } else { NAME + 110.0 }
+fn name_width(names: &WordNames, whole: f32) -> f32 {
+    if names.is_empty() { NAME } else { NAME + ELEMENTS[usize::from(whole >= NARROW)] }
+}
+
+/// Returns the width of the column of last writes.
+fn writer_width(whole: f32) -> f32 {
+    WRITER[usize::from(whole >= NARROW)]
 }
 
 /// Data from which the rows of words are drawn.
@@ -97,13 +104,13 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, theme.raised);
     }
-    let name = name_width(names);
-    let width = (rect.width() - name - WRITER) / 4.0;
+    let (name, by) = (name_width(names, rect.width()), writer_width(rect.width()));
+    let width = (rect.width() - name - by) / 4.0;
     let at = Pos2::new(rect.left() + NAME - 8.0, rect.center().y);
     ui.painter().text(at, Align2::RIGHT_CENTER, word.to_string(), mono(11.5), theme.weak);
     let label = names.name(word..word + 1, None);
     if let Some(label) = &label {
-        parts::clipped(ui, at + Vec2::new(10.0, 0.0), name - NAME - 6.0, label, 10.5, theme.text);
+        parts::clipped(ui, at + Vec2::new(10.0, 0.0), name - NAME - 6.0, label, 10.0, theme.text);
     }
     for section in Section::ALL {
         let left = rect.left() + name + width * section.index() as f32;
@@ -112,8 +119,8 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
     }
     if let Some(writer) = latest(writers, word) {
         let (text, colour) = written(theme, program, &writer);
-        let at = Pos2::new(rect.right() - WRITER + 8.0, rect.center().y);
-        parts::clipped(ui, at, WRITER - 10.0, &text, 10.5, colour);
+        let at = Pos2::new(rect.right() - by + 8.0, rect.center().y);
+        parts::clipped(ui, at, by - 10.0, &text, 10.5, colour);
     }
     let response = match label {
         Some(label) => response.on_hover_text_at_pointer(format!("Word {word}: {label}")),
@@ -133,12 +140,25 @@ fn cell(ui: &Ui, words: &Words<'_>, place: StorageCell, room: Rect) {
         ui.painter().rect_filled(room, 2.0, ui.visuals().selection.bg_fill);
     }
     let text = format.text(value);
-    let small = text.chars().count() as f32 * 7.3 > room.width() - 8.0;
+    let (text, size) = fitted(&text, room.width() - 8.0);
     let colour = if value == 0 { theme.weak } else { theme.text };
     let at = Pos2::new(room.right() - 6.0, room.center().y);
-    let font = mono(if small { 9.5 } else { 12.0 });
+    let font = mono(size);
     let painter = ui.painter().with_clip_rect(room.intersect(ui.clip_rect()));
     painter.text(at, Align2::RIGHT_CENTER, text, font, colour);
+}
+
+/// Returns a text with the size at which it has room; one that is too long for the least size has `…` in place of its begin.
+fn fitted(text: &str, room: f32) -> (String, f32) {
+    const SIZES: std::ops::RangeInclusive<f32> = 7.5..=12.0;
+    let letters = text.chars().count();
+    let size = room / (parts::LETTER * letters.max(1) as f32);
+    if size >= *SIZES.start() {
+        return (text.to_owned(), size.min(*SIZES.end()));
+    }
+    let fits = (room / (parts::LETTER * SIZES.start())).max(1.0) as usize;
+    let end: String = text.chars().skip((letters + 1).saturating_sub(fits)).collect();
+    (format!("…{end}"), *SIZES.start())
 }
 
 /// Returns the latest writer of a word in any section.
@@ -252,9 +272,10 @@ fn map_tip(ui: &mut Ui, theme: Theme) {
     ui.label("Click to scroll to a word.");
 }
 
-fn head(ui: &mut Ui, words: usize, name: f32, writers: Option<&Writers>) {
+fn head(ui: &mut Ui, words: usize, names: &WordNames, writers: Option<&Writers>) {
     let whole = parts::table_width(ui, words, 1);
-    let width = (whole - name - WRITER) / 4.0;
+    let (name, by) = (name_width(names, whole), writer_width(whole));
+    let width = (whole - name - by) / 4.0;
     let searched = writers.map_or(String::new(), |writers| {
         format!(
             " Only writes in cycles {} to {} are listed: to find an earlier one, select a word \
@@ -273,12 +294,13 @@ fn head(ui: &mut Ui, words: usize, name: f32, writers: Option<&Writers>) {
                 in it, else the label before it with the distance in words.";
     let value = "Value of the word in this section at the begin of the cycle at the cursor, in the \
                  format of the view Registers. Press X for the next format.";
+    let heading = if whole < NARROW { "Last write" } else { "Last write: cycle, by" };
     let mut all = vec![Heading::right((0.0, NAME - 8.0), "Word", word)];
     for (k, name) in names.iter().enumerate() {
         let left = from + width * k as f32;
         all.push(Heading::right((left, left + width - 6.0), name, value));
     }
-    all.push(Heading::left((whole - WRITER + 8.0, whole), "Last write: cycle, by", &tip));
+    all.push(Heading::left((whole - by + 8.0, whole), heading, &tip));
     parts::headings(ui, &all);
 }
 
@@ -316,4 +338,18 @@ pub(crate) fn csv(session: &mut Session) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_never_cut_without_a_mark() {
+        assert_eq!(fitted("1.5", 90.0), ("1.5".to_owned(), 12.0));
+        let (text, size) = fitted("-0.94201   -0.11128", 95.0);
+        assert!(text == "-0.94201   -0.11128" && (7.5..9.0).contains(&size), "{size}");
+        let (text, size) = fitted("-0.94201   -0.11128", 40.0);
+        assert_eq!((text.as_str(), size), ("…0.11128", 7.5));
+    }
 }

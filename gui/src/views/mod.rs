@@ -4,6 +4,7 @@
 mod aligned;
 pub(crate) mod bundles;
 pub(crate) mod compare;
+pub(crate) mod flows;
 pub(crate) mod machine;
 pub(crate) mod memory;
 pub(crate) mod parts;

@@ -88,7 +88,7 @@ pub(crate) fn clipped(ui: &Ui, at: Pos2, width: f32, text: &str, size: f32, colo
 }
 
 /// Width of a letter of the monospace font, in parts of its size.
-const LETTER: f32 = 0.602;
+pub(crate) const LETTER: f32 = 0.602;
 
 /// Returns a number of things with the word for them, such as `1 cycle` and `7 cycles`.
 pub(crate) fn count(n: u64, word: &str) -> String {

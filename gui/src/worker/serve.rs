@@ -120,21 +120,16 @@ impl Server {
             Key::Slice(location, cycle) => {
                 let limits = SliceLimits::default();
                 let found = slice(recording, history, location, cycle, limits)?;
-                let mut words = WordsInTime::of(image, &self.core);
-                words.find(recording, history, found.named_cycles(), &|_| Some(&**image))?;
+                let words = words(recording, history, image, found.named_cycles())?;
                 Answer::Slice(Arc::new(found), Arc::new(words))
             }
             Key::Why(cycle) => {
-                let mut words = WordsInTime::of(image, &self.core);
-                words.find(recording, history, [cycle], &|_| Some(&**image))?;
+                let words = words(recording, history, image, vec![cycle])?;
                 let program = NamedProgram::new(image, &self.core).with_words(&words);
                 let found = why(recording, history, &program, cycle, LINKS)?;
                 Answer::Why(found.text(&program).into())
             }
-            Key::Spans => match spans::spans(recording, image) {
-                Ok(spans) => Answer::Spans(Arc::new(spans)),
-                Err(e) => Answer::None(e.to_string().into()),
-            },
+            Key::Spans => named_spans(recording, image),
             Key::Costs(begin, end) => {
                 let mut costs = Heat::from(begin);
                 costs.add(recording.profile(begin..end)?.bundles(), end);
@@ -155,6 +150,26 @@ impl Server {
                 account(recording, &NamedProgram::new(image, &self.core), begin..end)
             }
         })
+    }
+}
+
+/// Returns the names of words of local memory in some cycles.
+fn words(
+    recording: &mut Recording,
+    history: &mut History,
+    image: &Image,
+    cycles: Vec<Cycle>,
+) -> Result<WordsInTime, RecordingError> {
+    let mut words = WordsInTime::of(image, recording.core());
+    words.find(recording, history, cycles, &|_| Some(image))?;
+    Ok(words)
+}
+
+/// Returns the names of the run in the course of its cycles.
+fn named_spans(recording: &mut Recording, image: &Image) -> Answer {
+    match spans::spans(recording, image) {
+        Ok(spans) => Answer::Spans(Arc::new(spans)),
+        Err(e) => Answer::None(e.to_string().into()),
     }
 }
 
