@@ -18,7 +18,7 @@ struct Named {
     /// Name of the location, if it is a word that has one.
     name: Option<String>,
     operands: Vec<NamedOperand>,
-    /// What moved or was done, if no operation gave the value.
+    /// Text for what moved or was done, if no operation gave the value.
     moved: Option<String>,
 }
 
