@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Width of the column of addresses, of that of names, and of that of the last writer: in a table narrower than `NARROW`, and
 /// else.
 const NAME: f32 = 46.0;
-const ELEMENTS: [f32; 2] = [84.0, 110.0];
+const ELEMENTS: [f32; 2] = [92.0, 110.0];
 const WRITER: [f32; 2] = [78.0, 130.0];
 const NARROW: f32 = 720.0;
 /// Height of the maps of banks.
@@ -110,7 +110,9 @@ fn row(ui: &mut Ui, words: &Words<'_>, word: usize) -> Option<StorageCell> {
     ui.painter().text(at, Align2::RIGHT_CENTER, word.to_string(), mono(11.5), theme.weak);
     let label = names.name(word..word + 1, None);
     if let Some(label) = &label {
-        parts::clipped(ui, at + Vec2::new(10.0, 0.0), name - NAME - 6.0, label, 10.0, theme.text);
+        let (text, size) = fitted(label, name - NAME - 8.0);
+        let at = at + Vec2::new(10.0, 0.0);
+        ui.painter().text(at, Align2::LEFT_CENTER, text, mono(size.min(10.5)), theme.text);
     }
     for section in Section::ALL {
         let left = rect.left() + name + width * section.index() as f32;
