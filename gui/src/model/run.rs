@@ -146,6 +146,11 @@ impl OpenRun {
         }
     }
 
+    /// Returns whether all answers that the last frame lacked are at hand by now.
+    pub fn is_sharp(&self) -> bool {
+        self.asked.iter().all(|key| self.answers.contains_key(key))
+    }
+
     /// Waits until the run is open or has failed, and all answers that the last frame lacked are at hand; for tests and
     /// measurements.
     pub fn wait(&mut self) {
