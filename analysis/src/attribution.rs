@@ -101,6 +101,15 @@ impl Attribution {
         if is_empty { waiting } else { arithmetic.or(exchange) }
     }
 
+    /// Returns the line of the operation in a slot of a bundle; `None` for a bundle without a line.
+    pub fn line_of(&self, address: BundleAddress, slot: Slot) -> Option<SourceLineId> {
+        let [arithmetic, exchange] = self.at(address).slots;
+        match slot {
+            Slot::Arithmetic => arithmetic,
+            Slot::Exchange => exchange,
+        }
+    }
+
     /// Divides the cost of the bundle at `address` among the lines that pay for it: cycles of issue among the lines of
     /// the operations, a hold to the line of the exchange operation, cycles of an empty bundle to the line of the
     /// operation that waits, floating-point operations to the arithmetic line. Each line occurs once; `None` stands for

@@ -3,7 +3,7 @@
 //! its results.
 //!
 //! - `accounting`: the use of every cycle of a recording; `profile`: the same by label, loop and line;
-//! - `attribution`: the source lines that pay for the cycles of a bundle;
+//! - `attribution`: the source lines that pay for the cycles of a bundle; `events`: what energies are computed from, by line;
 //! - `roofline`: ceilings of a machine, and how near a run and its loops come to them;
 //! - `compare`: the first difference of two runs, and what it costs, line by line;
 //! - `arrays`: arrays of kernels, and the names of words by them;
@@ -22,6 +22,7 @@ pub mod accounting;
 pub mod arrays;
 pub mod attribution;
 pub mod compare;
+pub mod events;
 pub mod history;
 pub mod location;
 pub mod palette;
