@@ -226,15 +226,7 @@ impl Viewport {
 
 /// Returns a number as decimal digits in groups of three, with thin spaces between.
 pub fn grouped(n: impl Into<u64>) -> String {
-    let digits = n.into().to_string();
-    let mut text = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{2009}');
-        }
-        text.push(c);
-    }
-    text
+    cp2_document::width::grouped(n.into())
 }
 
 /// Returns a number in few letters, with one decimal and the prefix `k`, `M` or `G` (powers of 1000) from a thousand
