@@ -3,8 +3,9 @@
 
 use crate::inputs::LabError;
 use crate::library;
-use cp2_analysis::accounting::Account;
-use cp2_analysis::program::NamedProgram;
+use cp2_analysis::accounting::{Account, AccountError};
+use cp2_analysis::events::EventsByLine;
+use cp2_analysis::program::{NamedProgram, ProgramInCycles};
 use cp2_asm::diagnostic::Sources;
 use cp2_asm::image::Image;
 use cp2_emu::MachineConfig;
@@ -234,14 +235,29 @@ impl RecordedWorkload {
     /// # Errors
     /// The recording cannot be read, or the sums of the account do not agree.
     pub fn account(&mut self) -> Result<Account, LabError> {
+        self.with_programs(Account::of_programs)
+    }
+
+    /// Returns the events of the recorded run by source line, from which energies are computed.
+    ///
+    /// # Errors
+    /// The recording cannot be read, or the events of the lines are not those of the run.
+    pub fn events(&mut self) -> Result<EventsByLine, LabError> {
+        self.with_programs(EventsByLine::of)
+    }
+
+    /// Calls a function with the recording and the programs that took turns in instruction memory.
+    fn with_programs<T>(
+        &mut self,
+        of: impl FnOnce(&mut Recording, &[ProgramInCycles<'_>]) -> Result<T, AccountError>,
+    ) -> Result<T, LabError> {
         let names =
             recorded::by_code(&mut self.recording).map_err(|e| LabError::new(e.to_string()))?;
         let images = names.iter().map(|names| &names.programs.image);
         let programs: Vec<_> = images.map(|image| NamedProgram::new(image, &self.core)).collect();
         let cycles = names.iter().map(|names| names.cycles.clone());
         let programs: Vec<_> = programs.iter().zip(cycles).collect();
-        Account::of_programs(&mut self.recording, &programs)
-            .map_err(|e| LabError::new(e.to_string()))
+        of(&mut self.recording, &programs).map_err(|e| LabError::new(e.to_string()))
     }
 
     /// Returns the hash XXH64 (seed 0) of the bundles of the program's kernels, as 16 hexadecimal digits: runs of the

@@ -1,11 +1,15 @@
 //! Studies of several workloads on combinations of extensions: what is remembered, chosen, refused; on small workloads.
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use cp2_lab::costs::CostTable;
+use cp2_analysis::events::KernelEvents;
+use cp2_emu::MachineConfig;
+use cp2_lab::costs::{CostTable, EnergyByLine, EnergyMachines, Estimated, energy_of};
 use cp2_lab::inputs::LabError;
+use cp2_lab::recorded::Subject;
 use cp2_lab::study::{Study, StudyFile};
 use cp2_lab::sweep::Finders;
 use cp2_session::Environment;
+use cp2_session::workload::OptionValue;
 use std::num::NonZeroUsize;
 
 const WORKS: &str = "machine = 'vm9'\n\
@@ -38,7 +42,7 @@ fn a_study_compares_all_machines_by_few_runs() {
     assert_eq!(study.points.len(), 12);
     // fft64 does not ask about addresses of sections: six of its twelve machines look alike to it.
     let times = 6 + 12;
-    assert!(study.reach.runs < times + 2 * 6 + 2 * 12, "{:?}", study.reach);
+    assert!(study.reach.runs < 3 * times + 2 * 12, "{:?}", study.reach);
     let [spmv, fft] = [1, 0].map(|k| &study.worth[0].each[k]);
     assert!(study.worth[0].name == "section-addressing" && spmv.gain.alone > 10.0, "{spmv:?}");
     assert_eq!(fft.gain.share, 0.0);
@@ -55,13 +59,13 @@ fn a_study_compares_all_machines_by_few_runs() {
             > 0.0)
     );
     // Shares add up to what all save.
-    let all: f64 = study.worth.iter().map(|worth| worth.all.share).sum();
+    let all: f64 = study.worth.iter().map(|worth| worth.all.gain.share).sum();
     let largest = study
         .points
         .iter()
         .find(|p| p.name == "section-addressing, memory-controller, more-fprs=256");
     let largest = largest.unwrap();
-    let saved = 100.0 * (1.0 - 1.0 / (largest.speed_up * largest.clock));
+    let saved = 100.0 * (1.0 - 1.0 / (largest.speed_up * largest.clock.value));
     assert!((all - saved).abs() < 1e-9, "{all} {saved}");
 }
 
@@ -158,8 +162,8 @@ fn few_runs_sample_and_say_so() {
         Ok(some) => {
             assert!(some.reach.orders >= 2 && some.reach.known < 12 && some.pairs.is_empty());
             assert!(some.text().contains("best found"), "{}", some.text());
-            // Energies of the machines that are told come on top.
-            let told = 2 * (some.front.len() + 2);
+            // Energies of the machines that are told, and their times at both ends of assumptions and fits, come on top.
+            let told = 3 * 2 * (some.front.len() + 2);
             assert!(some.reach.runs <= 24 + told, "{:?}", some.reach);
         }
         Err(error) => assert!(error.message.contains("raise it"), "{error}"),
@@ -204,4 +208,137 @@ fn what_is_no_study_is_refused_where_it_is_wrong() {
         let message = study(&text).unwrap_err().message;
         assert!(message.contains(why), "{text}: {message}");
     }
+}
+
+/// Each event of a run counts for one line, or for no line by its kind; so energies add up to that of the run.
+#[test]
+fn energies_of_lines_and_of_no_line_are_that_of_the_run() {
+    let costs = CostTable::default();
+    for (name, option, value, extensions) in [
+        ("fft64", "vectors", 4, "more-fprs=128"),
+        ("resid", "grid", 8, "word-access"),
+        ("spmv", "rows", 32, "section-addressing,shared-memory"),
+    ] {
+        let mut config = MachineConfig::preset("vm9").unwrap();
+        extensions.split(',').for_each(|one| config.enable(one).unwrap());
+        let options = [(option, OptionValue::Number(value))];
+        let subject = Subject::procedure(name, config.clone(), &options).unwrap();
+        let (best, _) = subject.best().unwrap();
+        let events = best.record_right().unwrap().events().unwrap();
+        let run = KernelEvents::of(&events.counts);
+        assert_eq!(events.total(), run, "{name}");
+        assert!(run.flops > 0 && run.local_words > 0 && run.operations > 0 && run.bundles > 0);
+        let machines = EnergyMachines { base: &config, config: &config };
+        let whole = energy_of(&costs, machines, (&events.counts, events.cycles));
+        let found = EnergyByLine::new(&costs, &config, (name.to_owned(), events));
+        assert_eq!(found.run, whole);
+        let report = found.to_json();
+        let sum = |list: &str| -> f64 {
+            let rows = report[list].as_array().unwrap().iter();
+            rows.map(|row| row["nj"]["value"].as_f64().unwrap()).sum()
+        };
+        let total = whole.nj.value;
+        assert!((sum("lines") + sum("no_line") - total).abs() < 1e-9 * total, "{name}");
+        assert!(sum("lines") > 0.0 && sum("no_line") > 0.0);
+        let is_falling = |pair: &[cp2_lab::costs::LineEnergy]| pair[0].nj.value >= pair[1].nj.value;
+        assert!(found.lines.len() > 3 && found.lines.windows(2).all(is_falling));
+        for line in &found.lines {
+            let Estimated { value, low, high } = line.nj;
+            assert!(0.0 < low && low < value && value < high, "{}", line.line.place());
+        }
+        let text = found.text(&|_, _| None);
+        assert!(text.contains("of no line: cycles, with leakage"), "{text}");
+    }
+}
+
+/// The file that comes with the program gives the share of a register file in a cycle as 0.1, from 0 to 0.3. 256 registers have twice the
+/// side of 64, so a cycle is 1.1 times as long, from 1 to 1.3 times.
+#[test]
+fn speed_ups_have_the_interval_of_the_clock() {
+    let study = whole();
+    let point = |name: &str| study.points.iter().find(|point| point.name == name).unwrap();
+    let (base, large) = (point("the machine as it is"), point("more-fprs=256"));
+    let same_clock = large.speed_up * 1.1;
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+    let found = large.ranged(large.speed_up);
+    assert!(near(found.low, same_clock / 1.3), "{found:?}");
+    assert!(near(found.high, same_clock) && near(found.value, same_clock / 1.1), "{found:?}");
+    assert!(found.is_below_spread(1.0), "{found:?}");
+    let both = large.ratio_to(base);
+    assert!(near(both.low, found.low) && near(both.high, found.high));
+    // Both have the same clock, so it leaves no interval.
+    let more = point("section-addressing, more-fprs=256").ratio_to(large);
+    assert!(more.spread() < 1e-12 && more.value > 1.1, "{more:?}");
+    assert_eq!(base.ranged(1.0), Estimated { value: 1.0, low: 1.0, high: 1.0 });
+    let worth = study.worth.iter().find(|worth| worth.name == "more-fprs=256").unwrap();
+    assert!(worth.with_clock.is_below_spread(0.0), "{worth:?}");
+    assert!(study.words().iter().any(|words| words.contains("spread of the effect on the clock")));
+    let report = study.to_json();
+    for (one, json) in study.front.iter().zip(report["front"].as_array().unwrap()) {
+        let (found, json) = (one.point.ranged(one.point.speed_up), &json["point"]);
+        let ends = [0, 1].map(|k| json["speed_up_interval"][k].as_f64().unwrap());
+        assert_eq!(ends, [found.low, found.high]);
+        assert_eq!(json["is_below_spread"], found.is_below_spread(1.0));
+        let each = &json["speed_up_intervals"][1];
+        assert_eq!(each["value"], json["speed_ups"][1]);
+        assert_eq!(each["low"].as_f64() < each["high"].as_f64(), found.spread() > 0.0);
+    }
+    assert!(study.page().contains("with the clock") && study.page().contains("below the spread"));
+}
+
+/// Every gain is told with the range that assumptions and fits leave it, unless the runs that are allowed do not suffice.
+#[test]
+fn every_gain_has_its_spread() {
+    let study = whole();
+    for worth in &study.worth {
+        for gain in worth.each.iter().chain([&worth.all]) {
+            let last = gain.spread.last.map(|spread| (spread, gain.gain.last));
+            let share = gain.spread.share.map(|spread| (spread, gain.gain.share));
+            for ([low, high], value) in
+                [(gain.spread.alone, gain.gain.alone), last.unwrap(), share.unwrap()]
+            {
+                assert!(low - 1e-9 <= value && value <= high + 1e-9, "{}", worth.name);
+            }
+        }
+    }
+    for pair in &study.pairs {
+        let [low, high] = pair.spread.unwrap();
+        assert!(low <= pair.percent && pair.percent <= high, "{pair:?}");
+    }
+    // Memory and host change nothing of what the base is compared with.
+    let base = study.front.iter().find(|one| one.point.name == "the machine as it is").unwrap();
+    assert_eq!(base.at_ends, [1.0, 1.0]);
+    let better = study.front.iter().find(|one| one.point.name == "memory-controller").unwrap();
+    let [fast, slow] = better.at_ends;
+    assert!(fast > 0.0 && slow > 0.0 && fast != slow, "{:?}", better.at_ends);
+    // With few runs the spread of gains alone is all there is.
+    let needed = |runs: usize| study_of(runs).ok().filter(|some| some.reach.orders == 0);
+    if let Some(few) = (30..70).find_map(needed) {
+        assert!(few.worth.iter().all(|worth| worth.all.spread.share.is_none()));
+        assert!(few.to_json()["pairs"][0]["spread"].is_null());
+    }
+}
+
+fn study_of(runs: usize) -> Result<Study, LabError> {
+    study(&format!("runs = {runs}\n{THREE}{WORKS}"))
+}
+
+/// No source tells what a quicker opening of rows takes; a machine that has it says so, unless the user gives a cost.
+#[test]
+fn what_no_source_prices_is_told() {
+    let study = whole();
+    let has = |name: &str| name.contains("memory-controller");
+    for one in &study.front {
+        assert_eq!(!one.uncounted.is_empty(), has(&one.point.name), "{}", one.point.name);
+    }
+    assert!(study.text().contains("area at least") && study.page().contains("at least"));
+    let base = MachineConfig::preset("vm9").unwrap();
+    let mut config = base.clone();
+    config.enable("memory-controller").unwrap();
+    let of = |costs: &CostTable| cp2_lab::costs::uncounted(costs, &base, &config);
+    let [told] = &of(&CostTable::default())[..] else { panic!("one sentence") };
+    let key = "memory.get_row_opening_clocks=6";
+    assert!(told.contains(key) && told.contains("no source"), "{told}");
+    let own = CostTable::with(&format!("[own.\"{key}\"]\narea_um2 = 9000\n")).unwrap();
+    assert!(of(&own).is_empty());
 }

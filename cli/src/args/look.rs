@@ -13,9 +13,12 @@ use std::path::PathBuf;
 /// with the run and its loops beneath them. The sums are checked: lines, labels and loops each add up to the cycles
 /// of kernels, and these with the cycles without a kernel to all cycles. The fast engine replays the whole run once;
 /// `--summary` replays nothing and prints the summary that the recording has.
+///
+/// `--energy` tells the energy of the run on its machine in place of its cycles: by source line, the greatest first, with what
+/// belongs to no line (words of the channel, bytes of system memory, leakage) in rows of their own, by the costs of `cp2 costs`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats fir.s --load x=x.npy --load h=h.npy --json\n          cp2 stats run.cp2rec --summary --stretches 40\n          cp2 stats run.cp2rec --steps\n          cp2 stats run.cp2rec --cycles 5000..9000"
+    after_help = "Examples: cp2 stats run.cp2rec\n          cp2 stats fir.s --load x=x.npy --load h=h.npy --json\n          cp2 stats run.cp2rec --summary --stretches 40\n          cp2 stats run.cp2rec --steps\n          cp2 stats run.cp2rec --cycles 5000..9000\n          cp2 stats run.cp2rec --energy --costs mine.toml"
 )]
 pub(crate) struct Stats {
     /// A recording, as `cp2 run --record` or `cp2 kernels run --record` writes it; or a program: assembly
@@ -33,6 +36,12 @@ pub(crate) struct Stats {
     /// Print what the steps of a procedure took, as its host named them: iterations and stages, or one level alone
     #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "all", value_enum, conflicts_with_all = ["cycles", "summary", "stretches"])]
     pub(crate) steps: Option<StepChoice>,
+    /// Print the energy of the run by source line, on the machine that it was recorded on
+    #[arg(long, conflicts_with_all = ["steps", "cycles", "summary", "stretches"])]
+    pub(crate) energy: bool,
+    /// Costs in place of those that come with the program, for `--energy` (TOML); see `cp2 costs`
+    #[arg(long, value_name = "FILE.toml", requires = "energy")]
+    pub(crate) costs: Option<PathBuf>,
     /// Replay the whole run and compare it with the recording
     #[arg(long)]
     pub(crate) verify: bool,

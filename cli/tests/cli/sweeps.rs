@@ -151,3 +151,34 @@ fn bad_studies_and_costs_are_refused() {
     folder.write("search.toml", format!("{SPEC}[prices]\n[goal]\nus = 3"));
     assert!(folder.expect(2, "optimize search.toml --bundle x.json").contains("is of a study"));
 }
+
+#[test]
+fn energy_of_a_run_comes_out_by_line() {
+    let folder = Folder::new();
+    folder.expect(0, "kernels run fft64 --machine vm9 --vectors 4 --record run.cp2rec");
+    let text = folder.expect(0, "stats run.cp2rec --energy");
+    for part in ["by kind of events", "of no line: bytes of system memory", "whole run"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json =
+        |arguments: &str| -> Value { serde_json::from_str(&folder.expect(0, arguments)).unwrap() };
+    let told = json("stats run.cp2rec --energy --json");
+    let sum = |list: &str| -> f64 {
+        let rows = told[list].as_array().unwrap().iter();
+        rows.map(|row| row["nj"]["value"].as_f64().unwrap()).sum()
+    };
+    let whole = told["nj"]["value"].as_f64().unwrap();
+    assert!((sum("lines") + sum("no_line") - whole).abs() < 1e-9 * whole);
+    folder.write("costs.toml", "[energy]\nmemory_pj_per_byte = 0\n");
+    let cheap = json("stats run.cp2rec --energy --costs costs.toml --json");
+    assert!(cheap["nj"]["value"].as_f64().unwrap() < whole);
+    assert_eq!(cheap["lines"], told["lines"]);
+    folder.write("bad.toml", "[energy]\nmemory = 0\n");
+    assert!(folder.expect(3, "stats run.cp2rec --energy --costs bad.toml").contains("the nearest"));
+    assert!(folder.expect(2, "stats run.cp2rec --costs costs.toml").contains("--energy"));
+    folder.expect(0, "kernels source axpy -o axpy.s");
+    let alone = folder.expect(3, "stats axpy.s --energy");
+    assert!(alone.contains("a run of CP2 alone") && alone.contains("--machine vm9"), "{alone}");
+    let quick = folder.expect(0, "costs --enable memory-controller");
+    assert!(quick.contains("Not counted: a quicker opening of rows"), "{quick}");
+}

@@ -1,7 +1,8 @@
 //! Energy of a run, from the counts of its events that a recording has exactly.
 
-use super::model::{Estimated, clock_ratio, parts};
+use super::model::{Estimated, SHARED_BITS, clock_ratio, ends_of, parts};
 use super::table::CostTable;
+use cp2_analysis::events::KernelEvents;
 use cp2_emu::MachineConfig;
 use cp2_emu::machine::Key;
 use cp2_isa::SECTIONS;
@@ -42,22 +43,28 @@ pub struct RunEnergy {
     pub parts: Vec<EnergyPart>,
 }
 
-/// Kind of events: name, number, and nanojoules of all.
-type Kind = (&'static str, u64, f64);
+/// Kinds of events that cost energy: those that belong to lines first, then those of the channel and of time.
+pub(super) const KINDS: [&str; 8] = [
+    "floating-point operations",
+    "registers of operations",
+    "words of kernels in local memory",
+    "words of kernels in shared memory",
+    "bundles",
+    "words of the channel in local memory",
+    "bytes of system memory",
+    "cycles, with leakage",
+];
+/// Number of kinds of events that belong to lines.
+pub(super) const OF_LINES: usize = 5;
 
-/// Returns the kinds of events of a run. `counts` are the counts of its recording, `cycles` all its cycles.
-fn kinds(
-    costs: &CostTable,
-    EnergyMachines { base, config }: EnergyMachines<'_>,
-    (counts, cycles): (&Counts, u64),
-) -> [Kind; 7] {
+/// Numbers of events, or picojoules of one event of each, in the order of [`KINDS`].
+type ByKind<T> = [T; KINDS.len()];
+
+/// Returns the picojoules of one event of each kind.
+fn prices(costs: &CostTable, EnergyMachines { base, config }: EnergyMachines<'_>) -> ByKind<f64> {
     let value = |key| f64::from(config.value(key));
     let cost = |key: &str| costs.value(key);
     let sections = SECTIONS as f64;
-    let sum = |of: &[(u16, u64)]| of.iter().map(|(_, count)| count).sum::<u64>();
-    // Position 0 of both tables is the operation that does nothing.
-    let named: u64 = counts.operations().map(|(_, count)| count).sum();
-    let bytes = counts.dma.bytes_get + counts.dma.bytes_put;
     let root = |bytes: f64| (bytes / SRAM_BYTES).sqrt();
     let bank =
         root(value(Key::LocalMemory) * WORD_BYTES / value(Key::Banks)) * cost("energy.sram_pj");
@@ -73,23 +80,65 @@ fn kinds(
     // Milliwatts and microseconds give nanojoules, thousandths of them picojoules.
     let us = clock_ratio(costs, base, config) / value(Key::CpuClock);
     let leakage = 1000.0 * cost("energy.leakage_mw_per_mm2") * mm2 * us;
-    let words = bytes.div_ceil(WORD_BYTES as u64);
     let registers = sections * file * of("energy.register_accesses", "energy.register_pj");
-    let all = [
-        ("floating-point operations", counts.total_flops(), float),
-        ("registers of operations", named, registers),
-        ("accesses of kernels to local memory", counts.banks.iter().sum(), sections * bank),
-        ("words of the channel in local memory", words, bank),
-        ("bundles", sum(&counts.arithmetic), fetch + cost("energy.control_pj")),
-        ("bytes of system memory", bytes, cost("energy.memory_pj_per_byte")),
-        ("cycles, with leakage", cycles, leakage),
-    ];
-    all.map(|(name, count, pj)| (name, count, count as f64 * pj / 1000.0))
+    let shared = root(SHARED_BITS / 8.0) * cost("energy.sram_pj");
+    let bundle = fetch + cost("energy.control_pj");
+    [float, registers, bank, shared, bundle, bank, cost("energy.memory_pj_per_byte"), leakage]
+}
+
+/// Returns the numbers of the events of lines by kind.
+pub(super) fn of_lines(events: &KernelEvents) -> ByKind<u64> {
+    let &KernelEvents { flops, operations, local_words, shared_words, bundles } = events;
+    [flops, operations, local_words, shared_words, bundles, 0, 0, 0]
+}
+
+/// Returns the numbers of the events of a run by kind. `counts` are the counts of its recording, `cycles` all its cycles.
+pub(super) fn of_run((counts, cycles): (&Counts, u64)) -> ByKind<u64> {
+    let [flops, operations, local, shared, bundles, ..] = of_lines(&KernelEvents::of(counts));
+    let bytes = counts.dma.bytes_get + counts.dma.bytes_put;
+    let words = bytes.div_ceil(WORD_BYTES as u64);
+    [flops, operations, local, shared, bundles, words, bytes, cycles]
+}
+
+fn nanojoules(prices: &ByKind<f64>, counts: &ByKind<u64>) -> f64 {
+    prices.iter().zip(counts).map(|(pj, count)| *count as f64 * pj / 1000.0).sum()
 }
 
 /// Returns the energy of a run in nanojoules, without an interval. `counts` are the counts of its recording, `cycles` all its cycles.
 pub fn energy_nj(costs: &CostTable, machines: EnergyMachines<'_>, run: (&Counts, u64)) -> f64 {
-    kinds(costs, machines, run).iter().map(|(.., nj)| nj).sum()
+    nanojoules(&prices(costs, machines), &of_run(run))
+}
+
+/// Picojoules of an event of each kind on a machine, with the costs as they are and with each at both of its ends.
+#[derive(Clone, Debug)]
+pub(super) struct EventPrices {
+    usual: ByKind<f64>,
+    ends: Vec<[ByKind<f64>; 2]>,
+}
+
+impl EventPrices {
+    pub(super) fn new(costs: &CostTable, machines: EnergyMachines<'_>) -> Self {
+        let ends = ends_of(costs, |costs| prices(costs, machines)).collect();
+        Self { usual: prices(costs, machines), ends }
+    }
+
+    /// Returns the energy of events in nanojoules with its interval.
+    pub(super) fn energy(&self, counts: &ByKind<u64>) -> Estimated {
+        let of = |prices: &ByKind<f64>| nanojoules(prices, counts);
+        let ends = self.ends.iter().map(|[low, high]| [of(low), of(high)]);
+        Estimated::between(of(&self.usual), ends)
+    }
+
+    /// Returns the energy of a run, whole and by kinds.
+    pub(super) fn run(&self, counts: &ByKind<u64>) -> RunEnergy {
+        let part = |(k, name): (usize, &'static str)| {
+            let mut alone = [0; KINDS.len()];
+            alone[k] = counts[k];
+            EnergyPart { name, count: counts[k], nj: self.energy(&alone) }
+        };
+        let parts = KINDS.into_iter().enumerate().map(part).collect();
+        RunEnergy { nj: self.energy(counts), parts }
+    }
 }
 
 /// Returns the energy of a run with its interval, and by kinds of events. `counts` are the counts of its recording, `cycles` all its
@@ -99,26 +148,24 @@ pub fn energy_of(
     machines: EnergyMachines<'_>,
     run: (&Counts, u64),
 ) -> RunEnergy {
-    let part = |(k, (name, count, _)): (usize, Kind)| {
-        let nj = Estimated::of(costs, |costs| kinds(costs, machines, run)[k].2);
-        EnergyPart { name, count, nj }
-    };
-    let nj = Estimated::of(costs, |costs| energy_nj(costs, machines, run));
-    let parts = kinds(costs, machines, run).into_iter().enumerate().map(part).collect();
-    RunEnergy { nj, parts }
+    EventPrices::new(costs, machines).run(&of_run(run))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
     use super::*;
+    use cp2_isa::Exch;
 
     #[test]
     fn an_energy_is_the_sum_of_its_parts_and_grows_with_the_clock_cycle() {
         let (costs, base) = (CostTable::default(), MachineConfig::preset("vm9").unwrap());
         let mut config = base.clone();
         config.enable("more-fprs=256").unwrap();
-        let mut counts = Counts { banks: vec![10, 20], flops: [7; SECTIONS], ..Counts::default() };
+        // Two loads of a word, and one of two, in four sections.
+        let [one, two] = [Exch::Lwi, Exch::Ldi].map(|op| op as u16);
+        let mut counts = Counts { flops: [7; SECTIONS], ..Counts::default() };
+        counts.exchange = vec![(one, 2), (two, 1)];
         counts.dma.bytes_get = 80;
         let all = EnergyMachines { base: &base, config: &config };
         let run = (&counts, 1000);
@@ -128,10 +175,10 @@ mod tests {
         for part in &parts {
             assert!(0.0 <= part.nj.low && part.nj.low <= part.nj.value, "{}", part.name);
         }
-        assert_eq!((parts[2].count, parts[3].count, parts[6].count), (30, 10, 1000));
+        assert_eq!((parts[2].count, parts[5].count, parts[7].count), (16, 10, 1000));
         // The same machine by its own clock leaks for a shorter time.
         let own = energy_of(&costs, EnergyMachines { base: &config, config: &config }, run);
-        let ratio = parts[6].nj.value / own.parts[6].nj.value;
+        let ratio = parts[7].nj.value / own.parts[7].nj.value;
         assert!((ratio - clock_ratio(&costs, &base, &config)).abs() < 1e-12 && ratio > 1.0);
     }
 }

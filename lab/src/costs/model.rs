@@ -9,9 +9,12 @@ use cp2_isa::SECTIONS;
 /// Bits of a word of registers and local memory.
 const WORD_BITS: f64 = 64.0;
 /// Bits of the shared memory, 8 KiB.
-const SHARED_BITS: f64 = 8192.0 * 8.0;
+pub(super) const SHARED_BITS: f64 = 8192.0 * 8.0;
 /// Bits of a loop counter.
 const COUNTER_BITS: f64 = 16.0;
+
+/// Numbers of a machine that are clocks for opening a row of system memory.
+const ROW_OPENINGS: [Key; 2] = [Key::GetRowOpening, Key::PutRowOpening];
 
 /// Part of a coprocessor with its area.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +38,26 @@ pub struct Estimated {
 }
 
 impl Estimated {
+    /// Returns the width of the interval.
+    pub fn spread(&self) -> f64 {
+        self.high - self.low
+    }
+
+    /// Whether the number differs from `from`, where there is no gain, by less than the width of the interval: then the costs decide
+    /// the gain.
+    pub fn is_below_spread(&self, from: f64) -> bool {
+        self.value != from && (self.value - from).abs() < self.spread()
+    }
+
     /// Computes a number from costs, with its interval.
     pub(super) fn of(costs: &CostTable, number: impl Fn(&CostTable) -> f64) -> Self {
-        let value = number(costs);
+        Self::between(number(costs), ends_of(costs, number))
+    }
+
+    /// Returns a number with its interval; `ends` are the number with each cost at its low and at its high end.
+    pub(super) fn between(value: f64, ends: impl IntoIterator<Item = [f64; 2]>) -> Self {
         let (mut below, mut above, mut least) = (0.0, 0.0, value);
-        for (key, cost) in &costs.numbers {
-            let ends = [cost.low, cost.high].map(|end| number(&costs.at(key, end)));
+        for ends in ends {
             least = ends.into_iter().fold(least, f64::min);
             let ends = ends.map(|end| end - value);
             below += ends[0].min(ends[1]).min(0.0).powi(2);
@@ -51,6 +68,15 @@ impl Estimated {
         let low = if least >= 0.0 { low.max(0.0) } else { low };
         Self { value, low, high: value + above.sqrt() }
     }
+}
+
+/// Returns what costs make of something with each cost at its low and at its high end, the others as they are.
+pub(super) fn ends_of<T>(
+    costs: &CostTable,
+    of: impl Fn(&CostTable) -> T,
+) -> impl Iterator<Item = [T; 2]> {
+    let ends = costs.numbers.iter();
+    ends.map(move |(key, cost)| [cost.low, cost.high].map(|end| of(&costs.at(key, end))))
 }
 
 /// Returns the area of a register file of this many words with the ports of the table: (w + p)(h + p) for a bit.
@@ -141,12 +167,77 @@ pub fn extra_area(costs: &CostTable, base: &MachineConfig, config: &MachineConfi
     found
 }
 
+/// Returns what a machine has over another one, `base`, that no number of the table prices, as sentences; empty if its area is told
+/// in full. A user's own cost of the same number prices it.
+pub fn uncounted(costs: &CostTable, base: &MachineConfig, config: &MachineConfig) -> Vec<String> {
+    let is_quicker = |key: &Key| config.value(*key) < base.value(*key);
+    let is_priced = |key: &Key| costs.own.iter().any(|own| own.is_in(config) && own.is_of(*key));
+    let quicker: Vec<Key> = ROW_OPENINGS.into_iter().filter(is_quicker).collect();
+    if quicker.is_empty() || quicker.iter().any(is_priced) {
+        return Vec::new();
+    }
+    let change =
+        |key: &Key| format!("{key} {} in place of {}", config.value(*key), base.value(*key));
+    let changes: Vec<String> = quicker.iter().map(change).collect();
+    vec![format!(
+        "a quicker opening of rows ({}), whose silicon no source tells; give it as [own.\"{}={}\"]",
+        changes.join(", "),
+        quicker[0],
+        config.value(quicker[0])
+    )]
+}
+
+/// Sizes of a machine on which the length of its clock cycle depends ([`clock_ratio`]).
+pub(crate) const CLOCK_SIZES: [Key; 2] = [Key::Fprs, Key::LocalMemory];
+
 /// Returns how many times as long the clock cycle of a machine is as that of another one, `base`, without an interval: the share of a
 /// register file and of local memory in the cycle grows with the side of their areas; the slower of both counts.
 pub fn clock_ratio(costs: &CostTable, base: &MachineConfig, config: &MachineConfig) -> f64 {
     let grown = |key| (f64::from(config.value(key)) / f64::from(base.value(key))).sqrt() - 1.0;
     let slower = costs.value("clock.register_share") * grown(Key::Fprs).max(0.0);
     1.0 + slower.max(costs.value("clock.local_memory_share") * grown(Key::LocalMemory).max(0.0))
+}
+
+/// Length of the clock cycle of a machine over that of another one, with the costs as they are and with each on which it depends at
+/// both of its ends ([`clock_ratio`]).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClockRange {
+    /// Length with the costs as they are.
+    pub value: f64,
+    ends: Vec<[f64; 2]>,
+}
+
+impl ClockRange {
+    /// Computes the length of the clock cycle of a machine over that of another one, `base`.
+    pub fn new(costs: &CostTable, base: &MachineConfig, config: &MachineConfig) -> Self {
+        let ratio = |costs: &CostTable| clock_ratio(costs, base, config);
+        let keys = costs.numbers.iter().filter(|(key, _)| key.starts_with("clock."));
+        let ends =
+            keys.map(|(key, cost)| [cost.low, cost.high].map(|end| ratio(&costs.at(key, end))));
+        Self { value: ratio(costs), ends: ends.collect() }
+    }
+
+    /// Returns the range of a clock that no cost changes.
+    pub fn fixed() -> Self {
+        Self { value: 1.0, ends: Vec::new() }
+    }
+
+    /// Returns a number that follows from the length of the cycle, with the interval that the costs leave it.
+    pub fn estimated(&self, of: impl Fn(f64) -> f64) -> Estimated {
+        self.with(self, |clock, _| of(clock))
+    }
+
+    /// Returns a number that follows from the lengths of the cycles of two machines, with the interval that the costs leave it; each
+    /// cost is at the same end for both.
+    pub fn with(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Estimated {
+        let end =
+            |own: &[[f64; 2]], k: usize, usual: f64| own.get(k).copied().unwrap_or([usual; 2]);
+        let ends = (0..self.ends.len().max(other.ends.len())).map(|k| {
+            let (a, b) = (end(&self.ends, k, self.value), end(&other.ends, k, other.value));
+            [of(a[0], b[0]), of(a[1], b[1])]
+        });
+        Estimated::between(of(self.value, other.value), ends)
+    }
 }
 
 /// Returns how many times as long the clock cycle of a machine is as that of another one, with its interval ([`clock_ratio`]).

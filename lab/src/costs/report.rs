@@ -1,6 +1,7 @@
 //! Report of `cp2 costs`: the table with its sources, and the area of a machine.
 
-use super::model::{Estimated, PartArea, clock_factor, extra_area, parts};
+use super::energy::EnergyPart;
+use super::model::{Estimated, PartArea, clock_factor, extra_area, parts, uncounted};
 use super::table::{CostTable, Priced};
 use cp2_document::width::ColumnSide::{Left, Right};
 use cp2_document::width::{TextTable, wrapped};
@@ -19,6 +20,8 @@ pub struct CostReport {
     pub parts: Vec<PartArea>,
     /// Percent of area that the machine has more than its base, the same machine without the changes that were asked for.
     pub extra: Estimated,
+    /// Sentences on what the machine has that the area leaves out; empty if there is nothing.
+    pub uncounted: Vec<String>,
     /// Length of a clock cycle over that of the base.
     pub clock: Estimated,
 }
@@ -28,7 +31,8 @@ impl CostReport {
     pub fn new(costs: CostTable, base: &MachineConfig, config: &MachineConfig) -> Self {
         let (extra, clock) = (extra_area(&costs, base, config), clock_factor(&costs, base, config));
         let (machine, parts) = (config.name().to_owned(), parts(&costs, config));
-        Self { costs, machine, parts, extra, clock }
+        let uncounted = uncounted(&costs, base, config);
+        Self { costs, machine, parts, extra, uncounted, clock }
     }
 
     fn whole(&self) -> f64 {
@@ -61,7 +65,9 @@ impl CostReport {
             clock.low,
             clock.high
         );
-        table.text() + "\n" + &areas.text() + "\n" + &wrapped(&sum)
+        let left: String =
+            self.uncounted.iter().map(|what| format!("Not counted: {what}.\n")).collect();
+        table.text() + "\n" + &areas.text() + "\n" + &wrapped(&(sum + &left))
     }
 
     /// Returns the report as a JSON document, which [`schema`] describes.
@@ -84,6 +90,19 @@ pub(crate) const ESTIMATED: [Field<Estimated>; 3] = [
     Field::new("high", ValueKind::Number, "", "upper end of the interval", |e| e.high.into()),
 ];
 
+/// Fields of the energy of a kind of events.
+pub(crate) const ENERGY_PART: [Field<EnergyPart>; 3] = [
+    Field::new("events", ValueKind::Text, "", "their kind", |p| p.name.into()),
+    Field::new("count", ValueKind::Integer, "", "of the events", |p| p.count.into()),
+    Field::new(
+        "nj",
+        ValueKind::Object(|| document::schema(&ESTIMATED, &[])),
+        "nanojoules",
+        "of all of them, with the interval that costs leave",
+        |p| document::object(&ESTIMATED, &p.nj),
+    ),
+];
+
 const NUMBER: [Field<(String, Priced)>; 5] = [
     Field::new("key", ValueKind::Text, "", "of the file", |n| n.0.clone().into()),
     Field::new("value", ValueKind::Number, "as the key says", "that is taken", |n| {
@@ -99,7 +118,7 @@ const PART: [Field<PartArea>; 2] = [
     Field::new("um2", ValueKind::Number, "square micrometres", "all sections", |p| p.um2.into()),
 ];
 
-const REPORT: [Field<CostReport>; 6] = [
+const REPORT: [Field<CostReport>; 7] = [
     Field::new(
         "costs",
         ValueKind::Objects(|| document::schema(&NUMBER, &[])),
@@ -125,6 +144,9 @@ const REPORT: [Field<CostReport>; 6] = [
         "area more than the base",
         |r| document::object(&ESTIMATED, &r.extra),
     ),
+    Field::new("uncounted", ValueKind::Texts, "", "that the area leaves out", |r| {
+        r.uncounted.clone().into()
+    }),
     Field::new(
         "clock_factor",
         ValueKind::Object(|| document::schema(&ESTIMATED, &[])),

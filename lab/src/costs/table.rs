@@ -148,6 +148,11 @@ impl CostTable {
 }
 
 impl Own {
+    /// Whether the change is one of this number of a machine.
+    pub(super) fn is_of(&self, key: Key) -> bool {
+        matches!(self.change, OwnChange::Number(own, _) if own == key)
+    }
+
     /// Whether a machine has the change.
     pub(super) fn is_in(&self, config: &MachineConfig) -> bool {
         match self.change {

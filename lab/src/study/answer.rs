@@ -1,14 +1,18 @@
 //! The answer of a study in words: the best machine, the next step on the front, what each further percent of silicon buys, what
 //! extensions are worth and what that rests on.
 
-use super::{FrontMachine, Study, StudyPoint};
-use crate::costs::{EnergyPart, RunEnergy};
+use super::shares::SharedGain;
+use super::{ExtensionWorth, FrontMachine, Study, StudyPoint};
+use crate::costs::{EnergyPart, Estimated, RunEnergy};
 use cp2_document::width::ColumnSide::Right;
 use cp2_document::width::{TextTable, wrapped, wrapped_command};
 use std::fmt::Write as _;
 
 /// Percents of silicon that are told one by one.
 const PERCENTS: usize = 40;
+/// Notes below the tables of machines and of extensions.
+const FRONT_NOTE: &str = "from, to: as the clock may be; fast, slow: memory and host at the ends of assumptions and fits\n";
+const WORTH_NOTE: &str = "share, from, to: as assumptions and fits may be; clock, from, to: alone with its effect on the clock\n";
 /// Pairs that are told in words, and the least percent that is worth a word.
 const PAIRS: usize = 5;
 const LEAST: f64 = 0.05;
@@ -25,6 +29,21 @@ pub struct SiliconStep {
     pub sentence: String,
     /// Greatest speed-up without these percents, and with them.
     pub speed_up: [f64; 2],
+    /// Speed-up with these percents over that without them, with the interval that the effect on the clock leaves it.
+    pub gain: Estimated,
+}
+
+/// Returns the interval of a speed-up as text, and that a gain is below it if it is, both in brackets; empty without an interval.
+/// `from` is the speed-up of no gain.
+pub(super) fn interval_text(speed_up: &Estimated, from: f64) -> String {
+    let Estimated { low, high, .. } = speed_up;
+    match () {
+        () if speed_up.spread() == 0.0 => String::new(),
+        () if speed_up.is_below_spread(from) => {
+            format!(" ({low:.3} to {high:.3} by the clock: the gain is below this spread)")
+        }
+        () => format!(" ({low:.3} to {high:.3} by the clock)"),
+    }
 }
 
 impl SiliconStep {
@@ -80,19 +99,23 @@ impl Study {
                 last.percents[1] = percent;
                 continue;
             }
+            let gain = b.ratio_to(a);
             let sentence = match is_same {
                 true => format!("nothing: {} stays the fastest{among}", a.name),
                 false => format!(
-                    "{} in place of {}: speed-up {:.3} in place of {:.3}; {} faster",
+                    "{}{} in place of {}: speed-up {:.3} in place of {:.3}, {:.3} x{}; {} faster",
                     b.name,
+                    if after.uncounted.is_empty() { "" } else { " (area at least)" },
                     a.name,
                     b.speed_up,
                     a.speed_up,
+                    gain.value,
+                    interval_text(&gain, 1.0),
                     self.faster(&a.each, &b.each)
                 ),
             };
             let speed_up = [a.speed_up, b.speed_up];
-            steps.push(SiliconStep { percents: [percent; 2], sentence, speed_up });
+            steps.push(SiliconStep { percents: [percent; 2], sentence, speed_up, gain });
         }
         steps
     }
@@ -102,12 +125,14 @@ impl Study {
         let groups: Vec<String> =
             machine.groups.iter().map(|(name, speed)| format!("{name} {speed:.2}")).collect();
         format!(
-            "{}: {:+.1} % area ({:+.1} to {:+.1} %), speed-up {:.3} in the geometric mean ({})",
+            "{}: {:+.1} % area{} ({:+.1} to {:+.1} %), speed-up {:.3}{} in the geometric mean ({})",
             machine.point.name,
             area.value,
+            if machine.uncounted.is_empty() { "" } else { " at least" },
             area.low,
             area.high,
             machine.point.speed_up,
+            interval_text(&machine.point.ranged(machine.point.speed_up), 1.0),
             groups.join(", ")
         )
     }
@@ -115,10 +140,15 @@ impl Study {
     fn how_sure(&self) -> String {
         let reach = self.reach;
         if reach.known < reach.machines {
-            let most =
-                self.points.iter().map(|point| point.speed_up * point.clock).fold(1.0, f64::max);
-            let costs_time =
-                self.worth.iter().find(|worth| worth.all.alone.min(worth.all.last) < -TIE);
+            let most = self
+                .points
+                .iter()
+                .map(|point| point.speed_up * point.clock.value)
+                .fold(1.0, f64::max);
+            let costs_time = self
+                .worth
+                .iter()
+                .find(|worth| worth.all.gain.alone.min(worth.all.gain.last) < -TIE);
             let bound = match costs_time {
                 Some(worth) => format!("no bound is known, since {} costs cycles", worth.name),
                 None => {
@@ -144,7 +174,7 @@ impl Study {
         }
         let most = self.most_extra_area.unwrap_or(f64::INFINITY);
         let within = self.points.iter().filter(|point| point.extra_area <= most);
-        let speed = |point: &StudyPoint| point.speed_up * point.clock;
+        let speed = |point: &StudyPoint| point.speed_up * point.clock.value;
         let best = within.reduce(|a, b| if speed(b) > speed(a) + TIE { b } else { a })?;
         let fastest = &self.front.last()?.point;
         (speed(best) > speed(fastest) + TIE).then(|| {
@@ -160,11 +190,53 @@ impl Study {
     /// Returns the sentences about what areas and energies leave out.
     fn left_out(&self) -> String {
         let text = "Areas and energies are of a model of CP2 by its parts (`cp2 costs`), since neither node nor area of VM7 and VM9 is published; pads, control processor, caches and memory chips are not in its area";
-        let has = |one: &FrontMachine| one.point.name.contains("memory-controller");
-        match self.front.iter().chain([&self.best]).any(has) {
-            true => format!("{text}, so that memory-controller costs more than is told here."),
-            false => format!("{text}."),
+        let all = self.front.iter().chain([&self.best]);
+        let mut left: Vec<&str> =
+            all.flat_map(|one| one.uncounted.iter().map(String::as_str)).collect();
+        left.sort_unstable();
+        left.dedup();
+        match &left[..] {
+            [] => format!("{text}."),
+            left => {
+                format!("{text}. Areas with \"at least\" leave out more: {}.", left.join("; "))
+            }
         }
+    }
+
+    /// Returns the paragraphs about gains that are below the spread of assumptions and fits, or of the effect on the clock.
+    fn below_spreads(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut doubtful = Vec::new();
+        for worth in &self.worth {
+            for (work, gain) in
+                self.workloads.iter().zip(&worth.each).filter(|(_, gain)| gain.is_below_spread())
+            {
+                let [low, high] = gain.spread.alone;
+                doubtful.push(format!(
+                    "{} for {} ({:.1} %, from {low:.1} to {high:.1} %)",
+                    worth.name, work.name, gain.gain.alone
+                ));
+            }
+        }
+        if !doubtful.is_empty() {
+            all.push(format!(
+                "Gains below the spread of assumptions and fits, which decide them: {}.",
+                doubtful.join("; ")
+            ));
+        }
+        let by_clock = self.worth.iter().filter(|worth| worth.with_clock.is_below_spread(0.0));
+        let by_clock: Vec<String> = by_clock
+            .map(|ExtensionWorth { name, with_clock: Estimated { value, low, high }, .. }| {
+                format!("{name} ({value:.1} %, from {low:.1} to {high:.1} %)")
+            })
+            .collect();
+        if !by_clock.is_empty() {
+            all.push(format!(
+                "Gains in the mean below the spread of the effect on the clock, an assumption that decides them: {}.",
+                by_clock.join("; ")
+            ));
+        }
+        all
     }
 
     /// Returns the paragraphs of the answer.
@@ -181,14 +253,16 @@ impl Study {
         if let Some(next) = next {
             let (a, b) = (&self.best.point, &next.point);
             all.push(format!(
-                "The next {:.1} % of area buy {}: speed-up {:.3}; {} faster.",
+                "The next {:.1} % of area buy {}: speed-up {:.3}, {:.3} x{}; {} faster.",
                 b.extra_area - a.extra_area,
                 new_names(&a.name, &b.name),
                 b.speed_up,
+                b.ratio_to(a).value,
+                interval_text(&b.ratio_to(a), 1.0),
                 self.faster(&a.each, &b.each)
             ));
         }
-        let uses = self.worth.iter().filter(|worth| worth.all.share.abs() < LEAST);
+        let uses = self.worth.iter().filter(|worth| worth.all.gain.share.abs() < LEAST);
         let useless: Vec<&str> = uses.map(|worth| worth.name.as_str()).collect();
         if !useless.is_empty() {
             all.push(format!(
@@ -196,28 +270,16 @@ impl Study {
                 useless.join(", ")
             ));
         }
-        let mut doubtful = Vec::new();
-        for worth in &self.worth {
-            for (work, gain) in
-                self.workloads.iter().zip(&worth.each).filter(|(_, gain)| gain.is_below_spread)
-            {
-                let [low, high] = gain.spread;
-                doubtful.push(format!(
-                    "{} for {} ({:.1} %, from {low:.1} to {high:.1} %)",
-                    worth.name, work.name, gain.gain.alone
-                ));
-            }
-        }
-        if !doubtful.is_empty() {
-            all.push(format!(
-                "Gains below the spread of assumptions and fits, which decide them: {}.",
-                doubtful.join("; ")
-            ));
-        }
+        all.extend(self.below_spreads());
         for pair in self.pairs.iter().filter(|pair| pair.percent.abs() >= LEAST).take(PAIRS) {
             let what = if pair.percent > 0.0 { "help each other" } else { "take from each other" };
+            let spread = pair.spread.map_or(String::new(), |[low, high]| {
+                let is_below = super::gains::is_below([low, high], pair.percent);
+                let doubt = if is_below { ", below this spread" } else { "" };
+                format!(" (from {low:+.2} to {high:+.2} % by assumptions and fits{doubt})")
+            });
             all.push(format!(
-                "{} and {} {what}: {:+.2} % of the time.",
+                "{} and {} {what}: {:+.2} % of the time{spread}.",
                 pair.names[0], pair.names[1], pair.percent
             ));
         }
@@ -241,8 +303,9 @@ impl Study {
             ("float", Right),
             ("regs", Right),
             ("local", Right),
-            ("DMA", Right),
+            ("shared", Right),
             ("bundles", Right),
+            ("DMA", Right),
             ("memory", Right),
             ("leakage", Right),
         ];
@@ -255,6 +318,76 @@ impl Study {
             table.row(cells, work.name.clone());
         }
         format!("{}\n", table.text())
+    }
+
+    fn front_table(&self) -> String {
+        let reach = self.reach;
+        let mut table = TextTable::new(
+            &[
+                ("% area", Right),
+                ("speed-up", Right),
+                ("from", Right),
+                ("to", Right),
+                ("fast", Right),
+                ("slow", Right),
+            ],
+            if reach.known < reach.machines {
+                "machines that no other of those run beats"
+            } else {
+                "machines that no other beats"
+            },
+        );
+        for one @ FrontMachine { point, uncounted, at_ends: [fast, slow], .. } in &self.front {
+            let Estimated { value, low, high } = point.ranged(point.speed_up);
+            let speeds = [value, low, high, *fast, *slow].map(|x| format!("{x:.3}"));
+            let numbers = [&[format!("{:.2}", point.extra_area)][..], &speeds].concat();
+            let mark = if one.is_below_spread() { " (gain below its spread)" } else { "" };
+            let least = if uncounted.is_empty() { "" } else { " (area at least)" };
+            table.row(numbers, format!("{}{least}{mark}", point.name));
+        }
+        table.text()
+    }
+
+    fn worth_table(&self) -> String {
+        let reach = self.reach;
+        let mut table = TextTable::new(
+            &[
+                ("alone", Right),
+                ("last", Right),
+                ("share", Right),
+                ("from", Right),
+                ("to", Right),
+                ("clock", Right),
+                ("from", Right),
+                ("to", Right),
+            ],
+            "extension, percent of the time in the mean",
+        );
+        for worth in &self.worth {
+            let percent = |gain: f64| format!("{gain:.1}");
+            let mut name = worth.name.clone();
+            if reach.orders > 0 {
+                let _ = write!(
+                    name,
+                    " (share by {} orders, error {:.2})",
+                    reach.orders, worth.all.gain.error
+                );
+            }
+            let Estimated { value, low, high } = worth.with_clock;
+            let SharedGain { alone, last, share, .. } = worth.all.gain;
+            let spread = worth
+                .all
+                .spread
+                .share
+                .map_or(["-".to_owned(), "-".to_owned()], |spread| spread.map(percent));
+            if worth.all.is_share_below_spread() {
+                name += " (share below its spread)";
+            }
+            let (before, after) = ([alone, last, share], [value, low, high]);
+            let cells = [&before.map(percent)[..], &spread, &after.map(percent)].concat();
+            table.row(cells, name);
+        }
+        table.text()
     }
 
     /// Returns the study as text for people.
@@ -271,43 +404,8 @@ impl Study {
             env!("CARGO_PKG_VERSION")
         );
         self.words().iter().for_each(|words| text += &wrapped(&format!("{words}\n")));
-        let mut table = TextTable::new(
-            &[("% area", Right), ("speed-up", Right), ("clock", Right)],
-            if reach.known < reach.machines {
-                "machines that no other of those run beats"
-            } else {
-                "machines that no other beats"
-            },
-        );
-        for FrontMachine { point, .. } in &self.front {
-            let numbers = [
-                format!("{:.2}", point.extra_area),
-                format!("{:.3}", point.speed_up),
-                format!("{:.3}", point.clock),
-            ];
-            table.row(numbers.to_vec(), point.name.clone());
-        }
-        text += &format!("\n{}\n", table.text());
-        let mut table = TextTable::new(
-            &[("alone", Right), ("last", Right), ("share", Right)],
-            "extension, percent of the time in the mean",
-        );
-        for worth in &self.worth {
-            let percent = |gain: f64| format!("{gain:.2}");
-            let mut name = worth.name.clone();
-            if reach.orders > 0 {
-                let _ = write!(
-                    name,
-                    " (share by {} orders, error {:.2})",
-                    reach.orders, worth.all.error
-                );
-            }
-            table.row(
-                vec![percent(worth.all.alone), percent(worth.all.last), percent(worth.all.share)],
-                name,
-            );
-        }
-        text += &format!("{}\n{}", table.text(), self.energy_table());
+        text += &format!("\n{}{}\n", self.front_table(), wrapped(FRONT_NOTE));
+        text += &format!("{}{}\n{}", self.worth_table(), wrapped(WORTH_NOTE), self.energy_table());
         for step in self.silicon() {
             text += &wrapped(&format!(
                 "percent {} of silicon buys {}\n",

@@ -1,10 +1,13 @@
 //! Choice among the machines of a study: limits, those that contradict each other, the front, and the best by the goal.
 
 use super::file::{StudyFile, StudyGoal};
+use super::gains;
 use super::machines::MachineSet;
 use super::points::{StudyPoint, grouped};
 use super::runs::{RangeEnd, Runs};
-use crate::costs::{CostTable, EnergyMachines, Estimated, RunEnergy, energy_of, extra_area};
+use crate::costs::{
+    ClockRange, CostTable, EnergyMachines, Estimated, RunEnergy, energy_of, extra_area, uncounted,
+};
 use crate::inputs::LabError;
 
 /// Greatest number of limits that are looked for together as contradicting each other.
@@ -17,12 +20,27 @@ pub struct FrontMachine {
     pub point: StudyPoint,
     /// Percent of area more than the machine without changes, with the interval that the costs leave it.
     pub extra_area: Estimated,
+    /// Sentences on what the machine has that its area leaves out; empty if there is nothing.
+    pub uncounted: Vec<String>,
+    /// Speed-ups in the geometric mean with the effect on the clock, where the uncertain numbers of the machine, assumptions and fits, are
+    /// at the ends at which memory and host are fastest, and slowest.
+    pub at_ends: [f64; 2],
     /// Variant of each workload that ran.
     pub variants: Vec<String>,
     /// Geometric means of the speed-ups by group of workloads.
     pub groups: Vec<(String, f64)>,
     /// Energy of a run of each workload; `None` if its events could not be counted.
     pub energy: Vec<Option<RunEnergy>>,
+}
+
+impl FrontMachine {
+    /// Whether the speed-up differs from 1 by less than the costs leave it by the clock, or than assumptions and fits change it.
+    pub fn is_below_spread(&self) -> bool {
+        let speed_up = self.point.speed_up;
+        let [fast, slow] = self.at_ends;
+        let ends = [fast.min(slow).min(speed_up), fast.max(slow).max(speed_up)];
+        self.point.ranged(speed_up).is_below_spread(1.0) || gains::is_below(ends, speed_up - 1.0)
+    }
 }
 
 /// Machines that were chosen, by number.
@@ -65,8 +83,9 @@ fn limits(file: &StudyFile) -> Vec<Limit> {
         if let Some(most) = work.most_us {
             let sentence = format!("most_us = {most} of {}", work.name);
             let clock = f64::from(file.machine.value(cp2_emu::machine::Key::CpuClock));
-            let keeps =
-                move |point: &StudyPoint| point.cycles[k] as f64 / clock * point.clock <= most;
+            let keeps = move |point: &StudyPoint| {
+                point.cycles[k] as f64 / clock * point.clock.value <= most
+            };
             all.push((sentence, Box::new(keeps)));
         }
     }
@@ -183,7 +202,7 @@ pub(super) fn front_machine(
         machine,
         name: set.name(machine),
         extra_area: 0.0,
-        clock: 1.0,
+        clock: ClockRange::fixed(),
         speed_up: 1.0,
         each: Vec::new(),
         cycles: Vec::new(),
@@ -195,11 +214,15 @@ pub(super) fn front_machine(
         Some(energy_of(costs, machines, (run.counts.as_ref()?, run.cycles)))
     };
     let point = known.unwrap_or_else(empty);
+    let at_ends = [RangeEnd::Fast, RangeEnd::Slow]
+        .map(|end| gains::speed_up(file, runs, (machine, end)) / point.clock.value);
     let all = file.workloads.iter().map(|work| (&*work.group, work.weight));
     FrontMachine {
         groups: grouped(all, &point.each),
         point,
         extra_area: extra_area(costs, set.config(0), set.config(machine)),
+        at_ends,
+        uncounted: uncounted(costs, set.config(0), set.config(machine)),
         variants: works.clone().map(variant).collect(),
         energy: works.map(energy).collect(),
     }
@@ -211,7 +234,16 @@ mod tests {
 
     fn point(machine: usize, extra_area: f64, speed_up: f64) -> StudyPoint {
         let (name, each, cycles) = (machine.to_string(), vec![speed_up], vec![100]);
-        StudyPoint { machine, name, extra_area, clock: 1.0, speed_up, each, cycles, energy: None }
+        StudyPoint {
+            machine,
+            name,
+            extra_area,
+            clock: ClockRange::fixed(),
+            speed_up,
+            each,
+            cycles,
+            energy: None,
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use answer::SiliconStep;
 pub use bundle::{BundledFile, StudyBundle, bundle_schema, is_bundle, report_digest};
 pub use choice::FrontMachine;
 pub use file::{StudyFile, StudyGoal, StudyLimits, StudyWorkload, is_study};
-pub use gains::{ExtensionWorth, PairHelp, WorkloadGain};
+pub use gains::{ExtensionWorth, GainSpread, PairHelp, WorkloadGain};
 pub use machines::{ExtensionAxis, MachineSet};
 pub use points::{StudiedWorkload, StudyPoint};
 pub use report::schema;
@@ -85,6 +85,8 @@ pub struct Study {
 /// Machines that a study asks about first, and the orders by which shares are sampled.
 struct Asked {
     machines: Vec<usize>,
+    /// Machines that are run at the ends of the uncertain numbers, and whether they are all sets of extensions.
+    at_ends: (Vec<usize>, bool),
     orders: Vec<Vec<usize>>,
 }
 
@@ -100,16 +102,19 @@ fn wants_energy(file: &StudyFile) -> bool {
 /// Returns the machines whose runs are allowed: all of them, or those of some random orders.
 fn asked(file: &StudyFile, set: &MachineSet, runs: &Runs<'_>) -> Result<Asked, LabError> {
     let works = file.workloads.len();
-    let corners = gains::spread_machines(set);
-    let ends = [RangeEnd::Fast, RangeEnd::Slow].map(|end| questions(works, &corners, end)).concat();
-    let needed = |machines: &[usize]| {
+    let needed = |machines: &[usize], at_ends: &[usize]| {
+        let ends = [RangeEnd::Fast, RangeEnd::Slow];
+        let ends = ends.map(|end| questions(works, at_ends, end)).concat();
         let usual = questions(works, machines, RangeEnd::Usual);
         let counted = if wants_energy(file) { runs.missing(&usual, true) } else { 0 };
         runs.missing(&[&usual[..], &ends].concat(), false) + counted
     };
     let all: Vec<usize> = (0..set.count()).collect();
-    if needed(&all) <= file.runs {
-        return Ok(Asked { machines: all, orders: Vec::new() });
+    let (corners, sets) = (gains::spread_machines(set), gains::all_spread_machines(set));
+    for at_ends in [(sets, true), (corners.clone(), false)] {
+        if needed(&all, &at_ends.0) <= file.runs {
+            return Ok(Asked { machines: all, at_ends, orders: Vec::new() });
+        }
     }
     let mut machines = shares::corners(set);
     let mut orders = Vec::new();
@@ -118,7 +123,7 @@ fn asked(file: &StudyFile, set: &MachineSet, runs: &Runs<'_>) -> Result<Asked, L
         let mut with: Vec<usize> = machines.iter().copied().chain(more).collect();
         with.sort_unstable();
         with.dedup();
-        let count = needed(&with);
+        let count = needed(&with, &corners);
         if count > file.runs {
             if orders.len() < 2 {
                 return LabError::of(format!(
@@ -131,7 +136,7 @@ fn asked(file: &StudyFile, set: &MachineSet, runs: &Runs<'_>) -> Result<Asked, L
         machines = with;
         orders.push(order);
     }
-    Ok(Asked { machines, orders })
+    Ok(Asked { machines, at_ends: (corners, false), orders })
 }
 
 impl Study {
@@ -152,13 +157,12 @@ impl Study {
         let subjects: Vec<_> = file.workloads.iter().map(|work| work.subject.clone()).collect();
         let mut runs = Runs::new(&set, &subjects, at);
         let works = file.workloads.len();
-        let Asked { machines, orders } = asked(file, &set, &runs)?;
+        let Asked { machines, at_ends, orders } = asked(file, &set, &runs)?;
         let all = questions(works, &machines, RangeEnd::Usual);
         let wants_energy = wants_energy(file);
         runs.answer(&all, false, progress)?;
-        let corners = gains::spread_machines(&set);
         for end in [RangeEnd::Fast, RangeEnd::Slow] {
-            runs.answer(&questions(works, &corners, end), false, progress)?;
+            runs.answer(&questions(works, &at_ends.0, end), false, progress)?;
         }
         if wants_energy {
             runs.answer(&all, true, progress)?;
@@ -167,6 +171,9 @@ impl Study {
         let points = points::points(file, (costs, &set), (&runs, &machines), wants_energy);
         let chosen = choice::choose(file, &points)?;
         let shown: Vec<usize> = chosen.machines().collect();
+        for end in [RangeEnd::Fast, RangeEnd::Slow] {
+            runs.answer(&questions(works, &[&[0], &shown[..]].concat(), end), false, progress)?;
+        }
         if !wants_energy {
             let base = [&[0][..], &shown].concat();
             runs.answer(&questions(works, &base, RangeEnd::Usual), true, progress)?;
@@ -175,7 +182,7 @@ impl Study {
             |machine: usize| choice::front_machine(file, (costs, &set), &runs, (&points, machine));
         let front = chosen.front.iter().map(|&machine| tell(machine)).collect();
         let best = tell(chosen.best);
-        let (worth, pairs) = gains::worth(file, &set, &runs, &orders);
+        let (worth, pairs) = gains::worth((file, costs), &set, &runs, (&orders, at_ends.1));
         let reach = StudyReach {
             machines: set.count(),
             known: machines.len(),

@@ -1,6 +1,7 @@
 //! A study as a page of HTML: the answer, the front as a picture with names under the pointer, and tables.
 
-use super::{FrontMachine, Study, StudyPoint};
+use super::answer::interval_text;
+use super::{FrontMachine, Study, StudyPoint, WorkloadGain};
 use crate::costs::RunEnergy;
 use crate::picture::{Chart, Curve, CurveForm, Mark, PictureAxis, Shade};
 use cp2_analysis::palette::{GROUND, INK, MUTED, NEUTRAL};
@@ -9,6 +10,16 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 const TEMPLATE: &str = include_str!("page.html");
+
+/// Returns a share with its spread.
+fn share_text(gain: &WorkloadGain) -> String {
+    let spread = gain.spread.share.map_or(String::new(), |[low, high]| {
+        let doubt = if gain.is_share_below_spread() { ", below the spread" } else { "" };
+        format!(" ({low:.1} to {high:.1}{doubt})")
+    });
+    format!("{:.2}{spread}", gain.gain.share)
+}
+
 impl Study {
     /// Returns the study as a page of HTML that needs no other file.
     pub fn page(&self) -> String {
@@ -53,7 +64,9 @@ impl Study {
     }
 
     fn front_rows(&self) -> String {
-        let row = |FrontMachine { point, extra_area, energy, .. }: &FrontMachine| {
+        let row = |one: &FrontMachine| {
+            let FrontMachine { point, extra_area, uncounted, energy, at_ends, .. } = one;
+            let [fast, slow] = at_ends;
             let cells: String =
                 point.each.iter().map(|speed| format!("<td>{speed:.3}</td>")).collect();
             let uj = |energy: &Option<RunEnergy>| {
@@ -63,13 +76,18 @@ impl Study {
             let nj: Vec<String> = energy.iter().map(uj).collect();
             let class =
                 if point.machine == self.best.point.machine { " class=\"best\"" } else { "" };
+            let speed = point.ranged(point.speed_up);
+            let doubt = if one.is_below_spread() { ", gain below its spread" } else { "" };
             format!(
-                "<tr{class}><th>{}</th><td>{:.2}</td><td>{:.1} to {:.1}</td><td>{:.3}</td>{cells}<td>{}</td></tr>\n",
+                "<tr{class}><th>{}</th><td>{:.2}{}</td><td>{:.1} to {:.1}</td><td>{:.3}</td><td>{:.3} to {:.3}</td><td>{slow:.3} to {fast:.3}{doubt}</td>{cells}<td>{}</td></tr>\n",
                 escaped(&point.name),
                 point.extra_area,
+                if uncounted.is_empty() { "" } else { " at least" },
                 extra_area.low,
                 extra_area.high,
-                point.speed_up,
+                speed.value,
+                speed.low,
+                speed.high,
                 nj.join(", ")
             )
         };
@@ -81,15 +99,19 @@ impl Study {
         for worth in &self.worth {
             let _ = write!(
                 rows,
-                "<tr><th>{}</th><td>{:.2}</td><td>{:.2}</td><td>{:.2}</td>",
+                "<tr><th>{}</th><td>{:.2}</td><td>{:.2}</td><td>{}</td><td>{:.2} ({:.1} to {:.1}{})</td>",
                 escaped(&worth.name),
-                worth.all.alone,
-                worth.all.last,
-                worth.all.share
+                worth.all.gain.alone,
+                worth.all.gain.last,
+                share_text(&worth.all),
+                worth.with_clock.value,
+                worth.with_clock.low,
+                worth.with_clock.high,
+                if worth.with_clock.is_below_spread(0.0) { ", below the spread" } else { "" }
             );
             for gain in &worth.each {
-                let [low, high] = gain.spread;
-                let doubt = if gain.is_below_spread { ", below the spread" } else { "" };
+                let [low, high] = gain.spread.alone;
+                let doubt = if gain.is_below_spread() { ", below the spread" } else { "" };
                 let _ =
                     write!(rows, "<td>{:.2} ({low:.1} to {high:.1}{doubt})</td>", gain.gain.alone);
             }
@@ -105,8 +127,11 @@ impl Study {
         let at = |point: &StudyPoint| (point.extra_area, point.speed_up);
         let mark = |point: &StudyPoint, name: &str, shade: Shade| {
             let title = format!(
-                "{}: {:+.2} % area, speed-up {:.3}",
-                point.name, point.extra_area, point.speed_up
+                "{}: {:+.2} % area, speed-up {:.3}{}",
+                point.name,
+                point.extra_area,
+                point.speed_up,
+                interval_text(&point.ranged(point.speed_up), 1.0)
             );
             Mark { name: name.to_owned(), title, at: at(point), shade }
         };

@@ -3,8 +3,12 @@
 use super::file::StudyFile;
 use super::machines::MachineSet;
 use super::runs::{RangeEnd, Runs};
-use crate::costs::{CostTable, EnergyMachines, clock_ratio, energy_nj, extra_percent};
+use crate::costs::{
+    CLOCK_SIZES, ClockRange, CostTable, EnergyMachines, Estimated, clock_ratio, energy_nj,
+    extra_percent,
+};
 use crate::inputs::LabError;
+use cp2_emu::MachineConfig;
 
 /// Workload of a study with its time on the machine without changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +35,7 @@ pub struct StudyPoint {
     /// Percent of area more than the machine without changes.
     pub extra_area: f64,
     /// Length of a clock cycle over that of the machine without changes.
-    pub clock: f64,
+    pub clock: ClockRange,
     /// Geometric mean of the speed-ups of the workloads by their weights, with the effect on the clock.
     pub speed_up: f64,
     /// Speed-up of each workload, with the effect on the clock.
@@ -41,6 +45,20 @@ pub struct StudyPoint {
     /// Mean power, and product of energy and time, over those of the machine without changes, in the geometric mean; `None` where the
     /// study did not ask for energies.
     pub energy: Option<[f64; 2]>,
+}
+
+impl StudyPoint {
+    /// Returns a speed-up on this machine, of one workload or of several, with the interval that the effect on the clock leaves it.
+    pub fn ranged(&self, speed_up: f64) -> Estimated {
+        self.clock.estimated(|clock| speed_up * self.clock.value / clock)
+    }
+
+    /// Returns the speed-up in the geometric mean over that of another machine, with the interval that the effect on the clock
+    /// leaves it.
+    pub fn ratio_to(&self, other: &Self) -> Estimated {
+        let same_clock = self.speed_up * self.clock.value / (other.speed_up * other.clock.value);
+        self.clock.with(&other.clock, |own, before| same_clock * before / own)
+    }
 }
 
 /// Returns the geometric mean of values with weights.
@@ -117,11 +135,22 @@ pub(super) fn points(
     let usual_energy: Option<Vec<_>> = (0..file.workloads.len())
         .map(|work| if has_energy { energy((costs, set), runs, (work, 0)) } else { None })
         .collect();
+    // The clock follows from few sizes: it is computed once for each of them.
+    let sizes_of = |config: &MachineConfig| CLOCK_SIZES.map(|key| config.value(key));
+    let mut clocks: Vec<([u32; CLOCK_SIZES.len()], ClockRange)> = Vec::new();
+    for config in machines.iter().map(|&machine| set.config(machine)) {
+        if !clocks.iter().any(|(sizes, _)| *sizes == sizes_of(config)) {
+            clocks.push((sizes_of(config), ClockRange::new(costs, base, config)));
+        }
+    }
     let point = |&machine: &usize| {
         let (times, config) = (times(machine)?, set.config(machine));
-        let clock = clock_ratio(costs, base, config);
-        let each: Vec<f64> =
-            usual.iter().zip(&times).map(|(before, after)| before.1 / after.1 / clock).collect();
+        let clock = clocks.iter().find(|(sizes, _)| *sizes == sizes_of(config))?.1.clone();
+        let each: Vec<f64> = usual
+            .iter()
+            .zip(&times)
+            .map(|(before, after)| before.1 / after.1 / clock.value)
+            .collect();
         let ratios = |of: &dyn Fn((f64, f64)) -> f64| {
             let pairs = usual_energy.iter().flatten().enumerate().map(|(work, before)| {
                 Some((of(energy((costs, set), runs, (work, machine))?) / of(*before), weight(work)))

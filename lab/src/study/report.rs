@@ -5,7 +5,7 @@ use super::gains::{ExtensionWorth, PairHelp, WorkloadGain};
 use super::points::{StudiedWorkload, StudyPoint};
 use super::shares::SharedGain;
 use super::{FrontMachine, Study};
-use crate::costs::{ESTIMATED, EnergyPart, RunEnergy};
+use crate::costs::{ENERGY_PART, ESTIMATED, Estimated, RunEnergy};
 use cp2_document::{self as document, Field, ValueKind};
 use serde_json::{Value, json};
 
@@ -37,7 +37,12 @@ const WORKLOAD: [Field<StudiedWorkload>; 5] = [
     Field::new("us", ValueKind::Number, "microseconds", "without changes", |w| w.us.into()),
 ];
 
-const POINT: [Field<StudyPoint>; 8] = [
+/// Returns both ends of an interval.
+fn ends(number: Estimated) -> Value {
+    json!([number.low, number.high])
+}
+
+const POINT: [Field<StudyPoint>; 12] = [
     Field::new("machine", ValueKind::Integer, "", "its number", |p| p.machine.into()),
     Field::new("name", ValueKind::Text, "", "its extensions", |p| p.name.clone().into()),
     Field::new("extra_area", ValueKind::Number, "percent", "more than without changes", |p| {
@@ -48,11 +53,35 @@ const POINT: [Field<StudyPoint>; 8] = [
         ValueKind::Number,
         "",
         "length of a cycle over that without changes",
-        |p| p.clock.into(),
+        |p| p.clock.value.into(),
     ),
+    Field::new("clock_interval", ValueKind::Numbers, "", "that costs leave `clock`", |p| {
+        ends(p.clock.estimated(|clock| clock))
+    }),
     Field::new("speed_up", ValueKind::Number, "", "geometric mean by weights", |p| {
         p.speed_up.into()
     }),
+    Field::new(
+        "speed_up_interval",
+        ValueKind::Numbers,
+        "",
+        "that the effect on the clock leaves `speed_up`",
+        |p| ends(p.ranged(p.speed_up)),
+    ),
+    Field::new(
+        "is_below_spread",
+        ValueKind::Flag,
+        "",
+        "whether the speed-up differs from 1 by less than this interval is wide",
+        |p| p.ranged(p.speed_up).is_below_spread(1.0).into(),
+    ),
+    Field::new(
+        "speed_up_intervals",
+        ValueKind::Objects(|| document::schema(&ESTIMATED, &[])),
+        "",
+        "of each workload, that the effect on the clock leaves",
+        |p| p.each.iter().map(|&speed| document::object(&ESTIMATED, &p.ranged(speed))).collect(),
+    ),
     Field::new("speed_ups", ValueKind::Numbers, "", "of each workload", |p| json!(p.each)),
     Field::new("cycles", ValueKind::Numbers, "cycles", "of each workload", |p| json!(p.cycles)),
     Field::or_null(
@@ -61,18 +90,6 @@ const POINT: [Field<StudyPoint>; 8] = [
         "",
         "over those without changes; null where not asked for",
         |p| json!(p.energy),
-    ),
-];
-
-const ENERGY_PART: [Field<EnergyPart>; 3] = [
-    Field::new("events", ValueKind::Text, "", "their kind", |p| p.name.into()),
-    Field::new("count", ValueKind::Integer, "", "of the events", |p| p.count.into()),
-    Field::new(
-        "nj",
-        ValueKind::Object(|| document::schema(&ESTIMATED, &[])),
-        "nanojoules",
-        "of all of them, with the interval that costs leave",
-        |p| document::object(&ESTIMATED, &p.nj),
     ),
 ];
 
@@ -98,7 +115,7 @@ const GROUP: [Field<(String, f64)>; 2] = [
     Field::new("speed_up", ValueKind::Number, "", "geometric mean by weights", |g| g.1.into()),
 ];
 
-const MACHINE: [Field<FrontMachine>; 6] = [
+const MACHINE: [Field<FrontMachine>; 9] = [
     Field::new(
         "point",
         ValueKind::Object(|| document::schema(&POINT, &[])),
@@ -113,6 +130,23 @@ const MACHINE: [Field<FrontMachine>; 6] = [
         "with the interval that costs leave",
         |m| document::object(&ESTIMATED, &m.extra_area),
     ),
+    Field::new(
+        "speed_up_at_ends",
+        ValueKind::Numbers,
+        "",
+        "with assumptions and fits at the fast and the slow ends of memory and host",
+        |m| json!(m.at_ends),
+    ),
+    Field::new(
+        "is_below_spread",
+        ValueKind::Flag,
+        "",
+        "whether the speed-up differs from 1 by less than clock, or assumptions and fits, change it",
+        |m| m.is_below_spread().into(),
+    ),
+    Field::new("uncounted", ValueKind::Texts, "", "that its area leaves out", |m| {
+        json!(m.uncounted)
+    }),
     Field::new("variants", ValueKind::Texts, "", "of each workload that ran", |m| {
         json!(m.variants)
     }),
@@ -155,7 +189,7 @@ const SHARED: [Field<SharedGain>; 4] = [
     ),
 ];
 
-const GAIN: [Field<WorkloadGain>; 3] = [
+const GAIN: [Field<WorkloadGain>; 6] = [
     Field::new(
         "gain",
         ValueKind::Object(|| document::schema(&SHARED, &[])),
@@ -168,21 +202,56 @@ const GAIN: [Field<WorkloadGain>; 3] = [
         ValueKind::Numbers,
         "percent",
         "least and most of `alone` over the ends of assumptions and fits",
-        |g| json!(g.spread),
+        |g| json!(g.spread.alone),
+    ),
+    Field::or_null(
+        "last_spread",
+        ValueKind::Numbers,
+        "percent",
+        "the same of `last`; null if runs did not suffice",
+        |g| json!(g.spread.last),
+    ),
+    Field::or_null(
+        "share_spread",
+        ValueKind::Numbers,
+        "percent",
+        "the same of `share`; null if runs did not suffice",
+        |g| json!(g.spread.share),
     ),
     Field::new("is_below_spread", ValueKind::Flag, "", "whether `alone` is less than it", |g| {
-        g.is_below_spread.into()
+        g.is_below_spread().into()
     }),
+    Field::new(
+        "is_share_below_spread",
+        ValueKind::Flag,
+        "",
+        "whether `share` is less than its spread",
+        |g| g.is_share_below_spread().into(),
+    ),
 ];
 
-const WORTH: [Field<ExtensionWorth>; 3] = [
+const WORTH: [Field<ExtensionWorth>; 5] = [
     Field::new("name", ValueKind::Text, "", "of the extension", |w| w.name.clone().into()),
     Field::new(
         "all",
-        ValueKind::Object(|| document::schema(&SHARED, &[])),
+        ValueKind::Object(|| document::schema(&GAIN, &[])),
         "",
         "of the geometric mean of the times",
-        |w| document::object(&SHARED, &w.all),
+        |w| document::object(&GAIN, &w.all),
+    ),
+    Field::new(
+        "with_clock",
+        ValueKind::Object(|| document::schema(&ESTIMATED, &[])),
+        "percent",
+        "saved by it alone with its effect on the clock, and the interval that costs leave",
+        |w| document::object(&ESTIMATED, &w.with_clock),
+    ),
+    Field::new(
+        "is_below_spread",
+        ValueKind::Flag,
+        "",
+        "whether `with_clock` is less than its interval is wide",
+        |w| w.with_clock.is_below_spread(0.0).into(),
     ),
     Field::new(
         "each",
@@ -193,7 +262,7 @@ const WORTH: [Field<ExtensionWorth>; 3] = [
     ),
 ];
 
-const PAIR: [Field<PairHelp>; 2] = [
+const PAIR: [Field<PairHelp>; 3] = [
     Field::new("names", ValueKind::Texts, "", "of both extensions", |p| json!(p.names)),
     Field::new(
         "percent",
@@ -202,14 +271,35 @@ const PAIR: [Field<PairHelp>; 2] = [
         "of the time that they save together more than apart, over all sets of the others",
         |p| p.percent.into(),
     ),
+    Field::or_null(
+        "spread",
+        ValueKind::Numbers,
+        "percent",
+        "least and most of it over the ends of assumptions and fits; null if runs did not suffice",
+        |p| json!(p.spread),
+    ),
 ];
 
-const STEP: [Field<SiliconStep>; 3] = [
+const STEP: [Field<SiliconStep>; 5] = [
     Field::new("percents", ValueKind::Numbers, "percent", "of area, first and last", |s| {
         json!(s.percents)
     }),
     Field::new("buys", ValueKind::Text, "", "in words", |s| s.sentence.clone().into()),
     Field::new("speed_up", ValueKind::Numbers, "", "without and with them", |s| json!(s.speed_up)),
+    Field::new(
+        "gain",
+        ValueKind::Object(|| document::schema(&ESTIMATED, &[])),
+        "",
+        "speed-up with them over that without, and the interval that the clock leaves it",
+        |s| document::object(&ESTIMATED, &s.gain),
+    ),
+    Field::new(
+        "is_below_spread",
+        ValueKind::Flag,
+        "",
+        "whether `gain` differs from 1 by less than its interval is wide",
+        |s| s.gain.is_below_spread(1.0).into(),
+    ),
 ];
 
 const STUDY: [Field<Study>; 17] = [

@@ -1,12 +1,16 @@
-//! `cp2 stats`: where the cycles of a run went.
+//! `cp2 stats`: where the cycles of a run went, and its energy.
 
 use crate::args::{Cycles, Stats, StepChoice};
+use crate::commands::study::optimize;
 use crate::input::subject::{self, Subject};
 use crate::process::exit::{Exit, Failure, Outcome, bad_input};
 use crate::storage::files;
 use cp2_analysis::accounting::Account;
+use cp2_analysis::events::EventsByLine;
 use cp2_document::width::wrapped_command;
+use cp2_emu::MachineConfig;
 use cp2_isa::Cycle;
+use cp2_lab::costs::EnergyByLine;
 use cp2_recording::{RunStep, StepLevel, Verification};
 use std::path::Path;
 
@@ -21,6 +25,9 @@ pub(crate) fn stats(arguments: &Stats) -> Outcome {
     let place = |e| bad_input(format!("{name}: {e}"));
     if let Some(choice) = arguments.steps {
         return steps(&mut subject, choice, arguments.json);
+    }
+    if arguments.energy {
+        return energy(&mut subject, arguments);
     }
     if let Some(cycles) = arguments.cycles {
         return of_span(&mut subject, cycles, arguments.json);
@@ -136,6 +143,34 @@ fn of_span(subject: &mut Subject, cycles: Cycles, is_json: bool) -> Outcome {
     text += &counts.to_text(account.all(), rated);
     text += &account.text(&|file, line| subject.lines.line(file, line));
     files::print(text.as_bytes())?;
+    Ok(Exit::Success)
+}
+
+/// Prints the energy of the run by source line.
+fn energy(subject: &mut Subject, arguments: &Stats) -> Outcome {
+    let costs = optimize::costs_of(arguments.costs.as_deref())?;
+    let is_recorded = subject.is_recorded();
+    let Subject { recording, programs, name, .. } = &mut *subject;
+    let header = recording.header();
+    let Some(machine) = &header.machine else {
+        return Err(bad_input(format!(
+            "{name} is a run of CP2 alone, without clock, channel and memory, so its energy is not known; give `--machine vm9` to the run"
+        )));
+    };
+    let config = MachineConfig::parse(machine);
+    let config = config.map_err(|e| bad_input(format!("{name}: its machine: {e}")))?;
+    let command = header.command.clone();
+    let named = programs.named(recording.core());
+    let events = EventsByLine::of(recording, &programs.in_cycles(&named));
+    let events = events.map_err(|e| Subject::without_account(name, is_recorded, &e))?;
+    let report = EnergyByLine::new(&costs, &config, (command, events));
+    match arguments.json {
+        true => files::print_json(&report.to_json())?,
+        false => {
+            let text = report.text(&|file, line| subject.lines.line(file, line));
+            files::print(text.as_bytes())?;
+        }
+    }
     Ok(Exit::Success)
 }
 

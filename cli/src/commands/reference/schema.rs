@@ -138,6 +138,11 @@ const ALL: &[Known] = &[
     Known { name: "diff", of: "cp2 diff --json", text: || pretty(&compare::schema()) },
     Known { name: "dma", of: "cp2 dma --json", text: || pretty(&chain::schema()) },
     Known {
+        name: "energy",
+        of: "cp2 stats --energy --json",
+        text: || pretty(&cp2_lab::costs::energy_schema()),
+    },
+    Known {
         name: "estimate",
         of: "cp2 estimate --json",
         text: || pretty(&cp2_lab::report::schema()),

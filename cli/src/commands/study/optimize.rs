@@ -166,12 +166,17 @@ fn again(arguments: &Optimize, text: &str) -> Outcome {
 }
 
 pub(crate) fn costs(arguments: &Costs) -> Outcome {
-    let own = arguments.costs.as_deref().map(text_of).transpose()?;
-    let table = cost_table(arguments.costs.as_deref(), own.as_deref())?;
+    let table = costs_of(arguments.costs.as_deref())?;
     let base = machine::named(&arguments.machine)?;
     let config = machine::changed(base.clone(), &arguments.changes)?;
     let report = CostReport::new(table, &base, &config);
     tell(arguments.json, &report.text(), &report.to_json())
+}
+
+/// Returns the costs that come with the program, with those of a file in their place if there is one.
+pub(crate) fn costs_of(path: Option<&Path>) -> Outcome<CostTable> {
+    let own = path.map(text_of).transpose()?;
+    cost_table(path, own.as_deref())
 }
 
 /// Returns the costs that come with the program, with those of a text in their place; `path` is where it stands.
