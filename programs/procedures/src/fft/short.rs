@@ -57,7 +57,7 @@ pub(crate) fn run(
     let array = host.allocate(Bytes::of_words(n_pages * page_words))?;
     host.write(array, input)?;
     let core = *host.config().core();
-    let entry = host.install(&format!("fft{points}.s"), || fft::source(&core, points))?;
+    let entry = host.install_named(&format!("fft{points}.s"), || fft::source(&core, points))?;
     let vectors = words / points;
     let page = |k: usize| {
         let place =

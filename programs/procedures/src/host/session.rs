@@ -298,6 +298,18 @@ impl Host {
         Ok(image.kernels.iter().map(|k| k.start).collect())
     }
 
+    /// Assembles the text of a kernel and sends it to instruction memory as [`Self::install`] does, for a name that tells all on which
+    /// the text depends beside the core: no text is made where the program is kept from an earlier run.
+    pub(crate) fn install_named(
+        &mut self,
+        name: &str,
+        text: impl FnOnce() -> Result<String, KernelError>,
+    ) -> Result<BundleAddress, KernelError> {
+        let image = self.assemble_named(name, text)?;
+        self.send_bundles(&image)?;
+        Ok(image.kernels.first().map(|kernel| kernel.start).unwrap_or_default())
+    }
+
     /// Returns the environment in which the host assembles programs, which keeps them from run to run.
     pub fn environment(&self) -> &Environment {
         self.programs.environment()
