@@ -1,6 +1,6 @@
 //! Sweeps as a user runs them: bad files, real kills, tables, fronts, the cheapest machine.
 
-use super::kit::Folder;
+use super::kit::{Folder, twelve};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -154,7 +154,7 @@ fn bad_studies_and_costs_are_refused() {
 
 #[test]
 fn energy_of_a_run_comes_out_by_line() {
-    let folder = Folder::new();
+    let folder = twelve();
     folder.expect(0, "kernels run fft64 --machine vm9 --vectors 4 --record run.cp2rec");
     let text = folder.expect(0, "stats run.cp2rec --energy");
     for part in ["by kind of events", "of no line: bytes of system memory", "whole run"] {
@@ -176,8 +176,7 @@ fn energy_of_a_run_comes_out_by_line() {
     folder.write("bad.toml", "[energy]\nmemory = 0\n");
     assert!(folder.expect(3, "stats run.cp2rec --energy --costs bad.toml").contains("the nearest"));
     assert!(folder.expect(2, "stats run.cp2rec --costs costs.toml").contains("--energy"));
-    folder.expect(0, "kernels source axpy -o axpy.s");
-    let alone = folder.expect(3, "stats axpy.s --energy");
+    let alone = folder.expect(3, "stats twelve.s --energy");
     assert!(alone.contains("a run of CP2 alone") && alone.contains("--machine vm9"), "{alone}");
     let quick = folder.expect(0, "costs --enable memory-controller");
     assert!(quick.contains("Not counted: a quicker opening of rows"), "{quick}");
