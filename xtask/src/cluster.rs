@@ -2,7 +2,7 @@
 
 use crate::features;
 use crate::folders::{Folders, write};
-use crate::made::{self, Made};
+use crate::pages::made::{self, Made};
 use crate::shell::{Outcome, call};
 use crate::tools;
 use std::path::Path;

@@ -8,7 +8,6 @@ mod features;
 mod folders;
 mod gpu;
 mod lanes;
-mod made;
 mod mutants;
 mod nightly;
 mod outside;

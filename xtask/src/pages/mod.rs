@@ -1,4 +1,6 @@
-//! The pages of the book that programs make: compared by a lane, written by `bless`.
+//! The pages of the book that programs make: compared by a lane, written by `bless`. `made` has those of crates of features.
+
+pub(crate) mod made;
 
 use crate::folders::{Folders, read, write};
 use crate::shell::{Call, Outcome, call, together};
