@@ -1,5 +1,5 @@
 //! A program as the viewer shows it: source lines and bundles, which lines belong to which bundles, findings of the
-//! linter, and schedules of loops.
+//! linter, and the schedules of loops.
 
 use cp2_analysis::arrays::WordNames;
 use cp2_analysis::attribution::Attribution;
@@ -79,7 +79,7 @@ pub struct Loop {
     pub rows: Vec<[PipelineCell; 2]>,
 }
 
-/// A program as the viewer shows it: source files, bundles, findings of the linter, and pipelined loops.
+/// A program as the viewer shows it: source files, bundles, and findings of the linter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// Source files of the program, by the numbers that the image gives them.
@@ -88,8 +88,6 @@ pub struct Program {
     pub rows: Vec<Row>,
     /// Findings of the linter on the program.
     pub hazards: Vec<Hazard>,
-    /// Loops that the scheduler pipelined; empty if the schedules are not known.
-    pub loops: Vec<Loop>,
     /// Attribution of the cycles of bundles to the source lines that pay for them.
     pub attribution: Attribution,
     /// Stages that notes of the texts name.
@@ -123,7 +121,7 @@ fn row(address: BundleAddress, word: BundleBits, core: &Core) -> Row {
 
 impl Program {
     /// Creates the program of an image that runs on a core, with the findings of the linter for it. `text` returns the
-    /// text of a source file by its name, or `None` if it is not at hand. [`Program::loops`] stays empty.
+    /// text of a source file by its name, or `None` if it is not at hand.
     pub fn new(image: &Image, core: &Core, mut text: impl FnMut(&str) -> Option<String>) -> Self {
         let mut sources = Sources::default();
         let files: Vec<File> = image
@@ -160,8 +158,7 @@ impl Program {
         let hazards = hazards.collect();
         let words = Arc::new(WordNames::of(image, core));
         let stages = Stages::of(image, &sources);
-        let loops = Vec::new();
-        let mut program = Self { files, rows, hazards, loops, attribution, stages, words, by_line };
+        let mut program = Self { files, rows, hazards, attribution, stages, words, by_line };
         for k in 0..program.hazards.len() {
             if let Some(at) = program.index(program.hazards[k].address) {
                 program.rows[at].findings.push(k);

@@ -2,6 +2,7 @@
 //! answers are wanted.
 
 use crate::model::heat::Heat;
+use crate::model::program::Loop;
 use crate::model::spans::RunSpans;
 use crate::model::viewport::{Detail, Grain, Viewport, WINDOW};
 use crate::worker::{Answer, Failure, Info, Key, Origin, Progress, Report, Snapshot, Worker};
@@ -43,6 +44,8 @@ pub struct OpenRun {
     pub heat: Arc<Heat>,
     /// Account of the run, which tells where all its cycles went; `None` until all cycles are counted.
     pub account: Option<Arc<Account>>,
+    /// Loops of the program that the scheduler pipelined; `None` until they are found.
+    pub schedules: Option<Arc<Vec<Loop>>>,
     /// Whether the run has become open since the last frame.
     is_new: bool,
     worker: Worker,
@@ -66,6 +69,7 @@ impl OpenRun {
             stage: Stage::Making(Progress::of("Starting")),
             heat: Arc::default(),
             account: None,
+            schedules: None,
             is_new: false,
             worker: Worker::start(origin, wake),
             answers: HashMap::new(),
@@ -106,6 +110,7 @@ impl OpenRun {
             Report::Failed(failure) => self.stage = Stage::Failed(failure),
             Report::Heat(heat) => self.heat = heat,
             Report::Account(account) => self.account = Some(account),
+            Report::Schedules(schedules) => self.schedules = Some(schedules),
             Report::Open(info) => {
                 self.stage = Stage::Open(info);
                 self.is_new = true;

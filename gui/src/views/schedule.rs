@@ -11,9 +11,12 @@ use cp2_isa::BundleAddress;
 use egui::{Align2, Color32, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
-    let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return };
-    let program = info.program.clone();
-    if program.loops.is_empty() {
+    let Some(run) = session.run.as_ref().filter(|run| run.info().is_some()) else { return };
+    let Some(schedules) = run.schedules.clone() else {
+        let hint = "The recording keeps the source of its program, which is assembled again.";
+        return parts::empty(ui, "Finding the schedules of loops", hint);
+    };
+    if schedules.is_empty() {
         let hint = "Write a loop as linear code (.linear, .loop) to have it pipelined. The \
                     source file must be at hand.\nThe example \"Pipelined loop\" of the start \
                     page has a schedule.";
@@ -21,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     }
     let mut chosen = None;
     ScrollArea::both().auto_shrink([false, false]).id_salt("schedule").show(ui, |ui| {
-        for one in &program.loops {
+        for one in &*schedules {
             table(ui, one, &mut chosen);
             ui.add_space(12.0);
         }
@@ -144,8 +147,8 @@ fn draw(ui: &Ui, theme: Theme, place: Rect, cell: &PipelineCell, cause: Cause, s
 
 pub(crate) fn csv(session: &mut Session) -> String {
     let mut text = "loop,cycle,bundle,slot,line,stage,iteration,operation\n".to_owned();
-    let Some(info) = session.run.as_ref().and_then(|run| run.info()) else { return text };
-    for one in &info.program.loops {
+    let schedules = session.run.as_ref().and_then(|run| run.schedules.clone());
+    for one in schedules.iter().flat_map(|loops| loops.iter()) {
         for (k, row) in one.rows.iter().enumerate() {
             for (cell, slot) in
                 row.iter().zip(["arithmetic", "exchange"]).filter(|(cell, _)| !cell.text.is_empty())

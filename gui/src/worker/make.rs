@@ -3,7 +3,7 @@
 use crate::model::program::Program as Shown;
 use crate::worker::data;
 use crate::worker::origin::{Example, Failure, Origin, Settings, Stored};
-use crate::worker::program;
+use crate::worker::program::{self, Schedules};
 use crate::worker::request::{Info, Progress, Provenance, Report};
 use crate::worker::workload_file;
 use crate::worker::{Desk, Mouth};
@@ -24,6 +24,7 @@ use tempfile::TempPath;
 pub(crate) struct Made {
     pub(crate) recording: Recording,
     pub(crate) info: Box<Info>,
+    pub(crate) schedules: Schedules,
 }
 
 /// Temporary file into which a recording is written while it is made.
@@ -277,9 +278,12 @@ fn opened(
         .map_err(|e| Failure::of(&format!("Cannot open {title}"), &e))?;
     recording.seek(*cycles.end()).map_err(trouble)?;
     let unnamed = cp2_analysis::program::of_memory(&recording.state().iram);
-    let (program, image) = match made.or(kept) {
-        Some(made) => (program::view(&made, &core, beside), made.image().clone()),
-        None => (Shown::new(&unnamed, &core, |_| None), unnamed),
+    let (program, image, schedules) = match made.or(kept) {
+        Some(made) => {
+            let schedules = program::schedules(&made, &core, beside);
+            (program::view(&made, &core, beside), made.image().clone(), schedules)
+        }
+        None => (Shown::new(&unnamed, &core, |_| None), unnamed, Schedules::Known(Vec::new())),
     };
     recording.seek(*cycles.start()).map_err(trouble)?;
     let iram = &recording.state().iram;
@@ -302,7 +306,7 @@ fn opened(
         end,
         provenance: Provenance { origin: origin.clone(), title, command: header.command, digest },
     };
-    Ok(Made { recording, info: Box::new(info) })
+    Ok(Made { recording, info: Box::new(info), schedules })
 }
 
 /// Returns the first cycle in which a kernel runs, or the first cycle of a recording in which none does.

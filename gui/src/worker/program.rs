@@ -61,21 +61,33 @@ fn text(sources: &Sources, name: &str, beside: Option<&Path>) -> Option<String> 
     known.or_else(direct).or_else(next_to)
 }
 
-/// Returns a program for people. Of one that was read without its source the schedules are found by assembling it
-/// again, if that gives the same bundles.
+/// Returns a program for people.
 pub(crate) fn view(made: &Program, core: &Core, beside: Option<&Path>) -> Shown {
+    Shown::new(made.image(), core, |name| text(made.sources(), name, beside))
+}
+
+/// Schedules of the pipelined loops of a program.
+pub(crate) enum Schedules {
+    /// They are known.
+    Known(Vec<Loop>),
+    /// A call finds them, which may take seconds.
+    Found(Box<dyn FnOnce() -> Vec<Loop> + Send>),
+}
+
+/// Returns the schedules of a program. Those of one that was read without its source are found by assembling it again; there are
+/// none if that gives other bundles.
+pub(crate) fn schedules(made: &Program, core: &Core, beside: Option<&Path>) -> Schedules {
     let (image, sources) = (made.image(), made.sources());
-    let mut shown = Shown::new(image, core, |name| text(sources, name, beside));
-    shown.loops = loops(made.regions(), sources);
-    if made.regions().is_empty()
-        && let Some(file) = image.files.first()
-        && let Some(text) = text(sources, file, beside)
-        && let Ok(again) = assemble(file, text, core)
-        && again.image().kernels == image.kernels
-    {
-        shown.loops = loops(again.regions(), again.sources());
-    }
-    shown
+    let known = loops(made.regions(), sources);
+    let Some(file) = image.files.first().filter(|_| made.regions().is_empty()) else {
+        return Schedules::Known(known);
+    };
+    let Some(text) = text(sources, file, beside) else { return Schedules::Known(known) };
+    let (file, core, kernels) = (file.clone(), *core, image.kernels.clone());
+    Schedules::Found(Box::new(move || match assemble(&file, text, &core) {
+        Ok(again) if again.image().kernels == kernels => loops(again.regions(), again.sources()),
+        _ => Vec::new(),
+    }))
 }
 
 fn loops(regions: &[Scheduled], sources: &Sources) -> Vec<Loop> {

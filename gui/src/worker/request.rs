@@ -1,7 +1,7 @@
 //! Questions that the window asks of a recording, and the answers and reports of the thread that owns it.
 
 use crate::model::heat::Heat;
-use crate::model::program::Program;
+use crate::model::program::{Loop, Program};
 use crate::model::spans::RunSpans;
 use crate::model::value::ValueTest;
 use crate::model::viewport::Grain;
@@ -231,6 +231,8 @@ pub enum Report {
     Heat(Arc<Heat>),
     /// The account of the run, which tells where all its cycles went; sent once, when all cycles are counted.
     Account(Arc<Account>),
+    /// The schedules of the pipelined loops of the program; sent once.
+    Schedules(Arc<Vec<Loop>>),
     /// The recording could not be made or opened; with the reason.
     Failed(Failure),
 }

@@ -3,7 +3,8 @@
 use crate::model::heat::Heat;
 use crate::model::viewport::{VALUES, WINDOW};
 use crate::worker::make::Made;
-use crate::worker::request::{Answer, Key, Report, Snapshot, Way, Writer, Writers};
+use crate::worker::program::Schedules;
+use crate::worker::request::{Answer, Info, Key, Report, Snapshot, Way, Writer, Writers};
 use crate::worker::{Desk, Mouth};
 use crate::worker::{spans, values};
 use cp2_analysis::accounting::Account;
@@ -42,7 +43,7 @@ struct Server {
 
 /// Answers questions until nobody looks at the recording any more.
 pub(crate) fn serve(made: Made, desk: &Desk, mouth: &Mouth) {
-    let Made { recording, info } = made;
+    let Made { recording, info, schedules } = made;
     let mut server = Server {
         recording,
         image: info.image.clone(),
@@ -52,7 +53,7 @@ pub(crate) fn serve(made: Made, desk: &Desk, mouth: &Mouth) {
         profile: Profile::of_all_runs(&info.core),
         heat: Heat::from(info.cycles.start),
     };
-    mouth.say(Report::Open(info));
+    open(info, schedules, mouth);
     while !desk.is_closed() {
         let is_counted = server.heat.covered.end >= server.cycles.end;
         match if is_counted { desk.wait() } else { desk.first() } {
@@ -65,6 +66,24 @@ pub(crate) fn serve(made: Made, desk: &Desk, mouth: &Mouth) {
             None if is_counted => return,
             None => server.count(mouth),
         }
+    }
+}
+
+/// Tells that a recording is open, and the schedules of its program: before, if they are known, else when a thread of its own has
+/// found them.
+fn open(info: Box<Info>, schedules: Schedules, mouth: &Mouth) {
+    let found = match schedules {
+        Schedules::Known(loops) => {
+            mouth.say(Report::Schedules(Arc::new(loops)));
+            return mouth.say(Report::Open(info));
+        }
+        Schedules::Found(found) => found,
+    };
+    mouth.say(Report::Open(info));
+    let told = mouth.clone();
+    let work = move || told.say(Report::Schedules(Arc::new(found())));
+    if std::thread::Builder::new().name("schedules".to_owned()).spawn(work).is_err() {
+        mouth.say(Report::Schedules(Arc::default()));
     }
 }
 
