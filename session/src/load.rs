@@ -72,7 +72,7 @@ pub fn interfaces(core: &Core, text: &str) -> Result<BTreeMap<String, Interface>
         rest.push('\n');
         is_linear &= word != ".endlinear";
     }
-    Ok(Environment::new().assemble(core, "interface.s", &rest)?.interfaces)
+    Ok(Environment::new().assemble(core, "interface.s", &rest)?.interfaces.clone())
 }
 
 /// Assembles a text, and returns a CP2 after reset that holds the program, with the address of its first kernel; 0 if

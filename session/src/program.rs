@@ -207,6 +207,7 @@ impl Program {
             let program = make()?;
             Ok((program.image().clone(), program.sources().clone()))
         })?;
+        let (image, sources) = (Image::clone(&image), Sources::clone(&sources));
         Ok(Self::of_image(core, Some(form), image, sources))
     }
 

@@ -30,8 +30,8 @@ type Key = (CoreNumbers, String, String);
 /// An assembled program with its digest.
 #[derive(Debug)]
 pub(crate) struct Program {
-    pub(crate) image: Image,
-    pub(crate) sources: Sources,
+    pub(crate) image: Arc<Image>,
+    pub(crate) sources: Arc<Sources>,
     pub(crate) digest: u64,
 }
 
@@ -111,6 +111,7 @@ impl Shelf {
         let (image, sources) = make()?;
         self.assembled.fetch_add(1, Ordering::Relaxed);
         let digest = digest(&image);
+        let (image, sources) = (Arc::new(image), Arc::new(sources));
         let program = Arc::new(Program { image, sources, digest });
         *place = Some(Arc::clone(&program));
         Ok(program)

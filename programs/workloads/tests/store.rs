@@ -56,7 +56,7 @@ fn what_is_kept_comes_back_as_it_was_made() {
     let core = Core::CP2;
     let text = |name: &str| catalogue::find(Platform::Cp2, name).unwrap().source(&core).unwrap();
     let texts = ["axpy", "fft64", "cmul", "dot"].map(|name| (name, text(name)));
-    let of = |environment: &Environment, core: &Core| -> Vec<Image> {
+    let of = |environment: &Environment, core: &Core| -> Vec<std::sync::Arc<Image>> {
         let image = |(name, text): &(&str, String)| environment.assemble(core, name, text).unwrap();
         texts.iter().map(image).collect()
     };

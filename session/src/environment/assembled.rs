@@ -8,6 +8,7 @@ use cp2_asm::sched::Store;
 use cp2_asm::{Diagnostic, Options, Sources};
 use cp2_isa::{Core, CoreNumbers};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 impl Environment {
     /// Assembles the text of one or more kernels for a core. `name` names the text in messages, and is part of the key
@@ -17,7 +18,7 @@ impl Environment {
     /// # Errors
     /// [`KernelError::Assembly`] if the text does not assemble, [`KernelError::Missing`] if it has more bundles than
     /// the core's instruction memory.
-    pub fn assemble(&self, core: &Core, name: &str, text: &str) -> Result<Image, KernelError> {
+    pub fn assemble(&self, core: &Core, name: &str, text: &str) -> Result<Arc<Image>, KernelError> {
         Ok(self.assemble_with_sources(core, name, text)?.0)
     }
 
@@ -31,7 +32,7 @@ impl Environment {
         core: &Core,
         name: &str,
         text: &str,
-    ) -> Result<(Image, Sources), KernelError> {
+    ) -> Result<(Arc<Image>, Arc<Sources>), KernelError> {
         let roomy = with_all_bundles(core);
         let (image, sources) = self.shelved_program(&roomy, (name, text), || {
             let make = || self.assemble_anew(&roomy, name, text);
@@ -54,14 +55,14 @@ impl Environment {
         core: &Core,
         name: &str,
         text: impl FnOnce() -> Result<String, KernelError>,
-    ) -> Result<Image, KernelError> {
+    ) -> Result<Arc<Image>, KernelError> {
         if self.is_reusing() {
             return self.assemble(core, name, &self.text(core, name, text)?);
         }
         let make = || self.assemble_anew(&with_all_bundles(core), name, &text()?);
         let image = self.stored_program(core, (name, None), make)?;
         require_bundles(core, name, &image)?;
-        Ok(image)
+        Ok(Arc::new(image))
     }
 
     /// Assembles a text for a core that has [all bundles](with_all_bundles).

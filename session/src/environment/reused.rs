@@ -73,8 +73,10 @@ impl Environment {
         core: &Core,
         (name, text): (&str, &str),
         make: impl FnOnce() -> Result<(Image, Sources), KernelError>,
-    ) -> Result<(Image, Sources), KernelError> {
-        let Some(bench) = self.bench() else { return make() };
+    ) -> Result<(Arc<Image>, Arc<Sources>), KernelError> {
+        let Some(bench) = self.bench() else {
+            return make().map(|(image, sources)| (Arc::new(image), Arc::new(sources)));
+        };
         let key = (*core.numbers(), name.to_owned(), text.to_owned() + &self.known().key());
         let program = bench.shelf.program(key, make)?;
         lock(&bench.used).push(program.digest);

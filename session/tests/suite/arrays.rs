@@ -53,7 +53,7 @@ fn elements_of_1_to_8_bytes_stand_big_endian_in_system_memory() {
     }
 }
 
-fn image(text: &str) -> Image {
+fn image(text: &str) -> std::sync::Arc<Image> {
     Environment::new().assemble(&Core::CP2, "t.s", text).unwrap()
 }
 

@@ -18,7 +18,7 @@ pub(crate) type Given = ((Storage, usize), Option<usize>);
 /// Program with the words and registers that are given to its runs.
 #[derive(Debug)]
 pub(crate) struct Program {
-    image: Image,
+    image: std::sync::Arc<Image>,
     machine: Machine,
     ready: Ready,
     given: Vec<Given>,

@@ -44,7 +44,7 @@ pub(crate) struct Traced {
 /// Program that is traced.
 pub(crate) struct Run {
     core: Core,
-    image: Image,
+    image: std::sync::Arc<Image>,
     entry: BundleAddress,
 }
 

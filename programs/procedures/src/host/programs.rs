@@ -78,12 +78,12 @@ impl Programs {
     fn known(
         &mut self,
         name: &str,
-        make: impl FnOnce(&Self) -> Result<Image, KernelError>,
+        make: impl FnOnce(&Self) -> Result<Arc<Image>, KernelError>,
     ) -> Result<Arc<Image>, KernelError> {
         if let Some((_, image)) = self.images.iter().find(|(known, _)| known == name) {
             return Ok(image.clone());
         }
-        let image = Arc::new(make(self)?);
+        let image = make(self)?;
         self.images.push((name.to_owned(), image.clone()));
         Ok(image)
     }

@@ -102,6 +102,6 @@ impl CallRegisters {
             let _ = writeln!(text, "        seti    {register}, {value}");
         }
         let image = Environment::new().assemble(core, "setup.s", &text)?;
-        Ok(image.kernels.into_iter().flat_map(|kernel| kernel.words).collect())
+        Ok(image.kernels.iter().flat_map(|kernel| kernel.words.iter().copied()).collect())
     }
 }

@@ -62,7 +62,7 @@ pub struct Cp2Backend {
 /// The kernels for slices of one size.
 #[derive(Debug)]
 struct Program {
-    image: cp2_asm::Image,
+    image: std::sync::Arc<cp2_asm::Image>,
     entries: BTreeMap<String, BundleAddress>,
 }
 

@@ -8,7 +8,7 @@ use cp2_session::execution::KernelRunner;
 use cp2_session::promises::{Broken, EntryPromises, Watch};
 use cp2_session::{KernelError, load};
 
-fn image(text: &str) -> Image {
+fn image(text: &str) -> std::sync::Arc<Image> {
     cp2_session::Environment::new().assemble(&Core::CP2, "t.s", text).unwrap()
 }
 

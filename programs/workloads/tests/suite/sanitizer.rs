@@ -10,7 +10,7 @@ use cp2_session::arrays::{ArrayRequest, Ready, prepare};
 use cp2_session::load;
 use cp2_session::sanitizer::{Finding, Sanitizer};
 
-fn image(core: &Core, text: &str) -> Image {
+fn image(core: &Core, text: &str) -> std::sync::Arc<Image> {
     cp2_session::Environment::new().assemble(core, "t.s", text).unwrap()
 }
 
