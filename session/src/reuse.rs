@@ -24,8 +24,15 @@ const MOST_ENGINES: usize = 2;
 /// Numbers of reference transforms that a thread keeps; more, and all are forgotten.
 const MOST_NUMBERS: usize = 1 << 21;
 
-/// All that a program depends on: the core, its name, its text.
-type Key = (CoreNumbers, String, String);
+/// All that a program depends on.
+#[derive(Clone, Copy)]
+pub(crate) struct ProgramKey<'k> {
+    pub(crate) core: &'k CoreNumbers,
+    pub(crate) name: &'k str,
+    pub(crate) text: &'k str,
+    /// Schedules that are known from outside, as [`cp2_asm::sched`] writes them.
+    pub(crate) known: &'k str,
+}
 
 /// An assembled program with its digest.
 #[derive(Debug)]
@@ -38,13 +45,23 @@ pub(crate) struct Program {
 /// A place for a program; whoever makes it holds the lock, so that others wait instead of making it too.
 type ShelfSlot = Arc<Mutex<Option<Arc<Program>>>>;
 
+/// Programs of a core and a name: each with its text, the schedules that were known, and its place.
+type OfName = Vec<(String, String, ShelfSlot)>;
+
+/// Programs of a shelf.
+#[derive(Debug, Default)]
+struct Held {
+    by_name: HashMap<(CoreNumbers, String), OfName>,
+    number: usize,
+}
+
 /// Programs that were assembled in this process, shared by the threads of a sweep so that each is assembled once. An
 /// [`Environment`](crate::Environment) takes from a shelf that [`Environment::reusing`](crate::Environment::reusing)
 /// gives it. A shelf holds a number of programs, and as many texts of generators; when another one comes, all are
 /// forgotten.
 #[derive(Debug)]
 pub struct Shelf {
-    programs: Mutex<HashMap<Key, ShelfSlot>>,
+    programs: Mutex<Held>,
     texts: Mutex<HashMap<(CoreNumbers, String), String>>,
     /// Most programs, and most texts, that are held.
     most: usize,
@@ -76,12 +93,22 @@ impl Shelf {
         self.assembled.load(Ordering::Relaxed)
     }
 
-    fn place(&self, key: Key) -> ShelfSlot {
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if programs.len() >= self.most && !programs.contains_key(&key) {
-            programs.clear();
+    fn place(&self, ProgramKey { core, name, text, known }: ProgramKey<'_>) -> ShelfSlot {
+        let mut held = lock(&self.programs);
+        let key = (*core, name.to_owned());
+        // Texts are long: comparing one is faster than a hash of it.
+        let is_it = |one: &&(String, String, ShelfSlot)| one.0 == text && one.1 == known;
+        if let Some((_, _, place)) = held.by_name.get(&key).and_then(|all| all.iter().find(is_it)) {
+            return Arc::clone(place);
         }
-        Arc::clone(programs.entry(key).or_default())
+        if held.number >= self.most {
+            *held = Held::default();
+        }
+        held.number += 1;
+        let place = ShelfSlot::default();
+        let one = (text.to_owned(), known.to_owned(), Arc::clone(&place));
+        held.by_name.entry(key).or_default().push(one);
+        place
     }
 
     /// Returns the text that is held for a core under a name; `None` if there is none.
@@ -100,7 +127,7 @@ impl Shelf {
 
     pub(crate) fn program(
         &self,
-        key: Key,
+        key: ProgramKey<'_>,
         make: impl FnOnce() -> Result<(Image, Sources), KernelError>,
     ) -> Result<Arc<Program>, KernelError> {
         let place = self.place(key);
