@@ -68,9 +68,9 @@ pub(crate) fn view(made: &Program, core: &Core, beside: Option<&Path>) -> Shown 
 
 /// Schedules of the pipelined loops of a program.
 pub(crate) enum Schedules {
-    /// They are known.
+    /// Schedules that are known.
     Known(Vec<Loop>),
-    /// A call finds them, which may take seconds.
+    /// Call that finds the schedules, which may take seconds.
     Found(Box<dyn FnOnce() -> Vec<Loop> + Send>),
 }
 

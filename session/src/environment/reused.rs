@@ -13,7 +13,7 @@ use std::hash::Hasher as _;
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
-/// One of so many numbers of an input is part of its hash.
+/// Distance between the numbers of an input that its hash takes.
 const HASHED: usize = 16;
 
 /// Reuse in an environment that [`Environment::reusing`] made. In any other environment nothing is reused: every
