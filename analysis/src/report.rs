@@ -215,9 +215,11 @@ fn words_in(
     cycles: &[CycleRecord],
 ) -> Result<WordsInTime, RecordingError> {
     let image_in = |cycle| program_in(programs, cycle).map(|program| program.image);
-    let first = cycles.first().and_then(|record| image_in(record.number));
-    let core = *recording.core();
-    let mut words = first.map_or(WordsInTime::default(), |image| WordsInTime::of(image, &core));
+    // Between kernel runs the one program names words; of several it is not known which does.
+    let mut words = match programs {
+        [(program, _)] => WordsInTime::of(program.image, recording.core()),
+        _ => WordsInTime::default(),
+    };
     let running = cycles.iter().filter(|record| record.cause.is_some());
     let running = running.map(|record| record.number);
     words.find(recording, &mut History::default(), running, &image_in)?;

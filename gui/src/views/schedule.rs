@@ -13,7 +13,7 @@ use egui::{Align2, Color32, Pos2, Rect, RichText, ScrollArea, Sense, Ui, Vec2};
 pub(crate) fn show(ui: &mut Ui, session: &mut Session) {
     let Some(run) = session.run.as_ref().filter(|run| run.info().is_some()) else { return };
     let Some(schedules) = run.schedules.clone() else {
-        let hint = "The recording keeps the source of its program, which is assembled again.";
+        let hint = "The source of the program is assembled again.";
         return parts::empty(ui, "Finding the schedules of loops", hint);
     };
     if schedules.is_empty() {

@@ -57,11 +57,12 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
     let run = run_program(&problem, &consoles);
     let ClusterProgramProblem { topology, config, .. } = problem;
     let output = consoles.take();
-    recordings.into_iter().try_for_each(RecordingFile::finish)?;
+    let finished = recordings.into_iter().try_for_each(RecordingFile::finish);
     if !arguments.json || run.is_err() {
         files::print(&output)?;
     }
     let run = run.map_err(|error| failure(&error))?;
+    finished?;
     write_goal(arguments.goal.as_deref(), &run.events)?;
     let code = run.code();
     let report = ClusterProgramReport {

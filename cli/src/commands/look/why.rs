@@ -60,9 +60,7 @@ fn words(
     programs: &Programs,
     cycles: impl IntoIterator<Item = Cycle>,
 ) -> Result<WordsInTime, RecordingError> {
-    let cycles: Vec<Cycle> = cycles.into_iter().collect();
-    let image = programs.image_in(cycles.first().copied().unwrap_or_default());
-    let mut words = WordsInTime::of(image, recording.core());
+    let mut words = WordsInTime::of(programs.whole(), recording.core());
     words.find(recording, history, cycles, &|cycle| Some(programs.image_in(cycle)))?;
     Ok(words)
 }
