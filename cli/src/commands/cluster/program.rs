@@ -61,8 +61,7 @@ pub(super) fn run(arguments: &ClusterProgram) -> Outcome {
     if !arguments.json || run.is_err() {
         files::print(&output)?;
     }
-    let run = run.map_err(|error| failure(&error))?;
-    finished?;
+    let run = run.map_err(|error| failure(&error)).and_then(|run| finished.map(|()| run))?;
     write_goal(arguments.goal.as_deref(), &run.events)?;
     let code = run.code();
     let report = ClusterProgramReport {

@@ -7,7 +7,7 @@
 //! - `procedure`: what all procedures have in common, complex and results; `actions`: what a rank does, action by action, and `driver`:
 //!   doing it; `ranks`: the ranks of a run; `gather`: results of other processes of the computer;
 //! - `multigrid`: NPB MG, with its `problem`; `replay`: ranks whose times alone are found; `trial`: the level that is gathered;
-//!   `scaling`: times on many numbers of processors, beside the estimate of [D];
+//!   `scaling`: times on many numbers of processors, beside the estimate of `[D]`;
 //! - `fft`: the FFT of an array whose planes are dealt out; `cg`: NPB CG by rows;
 //! - `report`: the reports of runs.
 

@@ -1,4 +1,4 @@
-//! Times of NPB MG on many numbers of processors, topologies and latencies, and the estimate of [D] beside them.
+//! Times of NPB MG on many numbers of processors, topologies and latencies, and the estimate of `[D]` beside them.
 
 use crate::decomposition::ProcessGrid;
 use crate::error::ClusterMgError;
@@ -138,7 +138,7 @@ fn rounded(number: f64, digits: i32) -> f64 {
     (scale * number).round() / scale + 0.0
 }
 
-/// Rates with which [D] estimates a run on several processors.
+/// Rates with which `[D]` estimates a run on several processors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EstimateRates {
     /// Rate of the residual on one processor, in operations a second.
@@ -148,20 +148,20 @@ pub struct EstimateRates {
 }
 
 impl EstimateRates {
-    /// VM9 at 1000/600 MHz: [D] table 3.4 and section 1.3.
+    /// VM9 at 1000/600 MHz: `[D]` table 3.4 and section 1.3.
     pub const VM9: Self = Self { residual: 5186e6, link: 1250e6 };
-    /// VM7: [D] table 3.3 and section 1.3.
+    /// VM7: `[D]` table 3.3 and section 1.3.
     pub const VM7: Self = Self { residual: 1465e6, link: 500e6 };
 }
 
-/// Operations of the residual at a point, as [D] counts.
+/// Operations of the residual at a point, as `[D]` counts.
 const RESIDUAL: f64 = 31.0;
-/// Rate of multigrid, as NPB counts, in parts of that of the residual ([D] 3.2.6).
+/// Rate of multigrid, as NPB counts, in parts of that of the residual (`[D]` 3.2.6).
 const OF_RESIDUAL: f64 = 0.52;
 /// Bytes of an element.
 const ELEMENT: f64 = 4.0;
 
-/// Estimate of [D] for the residual on a grid that is dealt out: formulas (3.8) and (3.9).
+/// Estimate of `[D]` for the residual on a grid that is dealt out: formulas (3.8) and (3.9).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MgEstimate {
     /// Computing (3.8) in seconds.

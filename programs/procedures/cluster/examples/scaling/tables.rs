@@ -12,7 +12,7 @@ pub(crate) const COUNTS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Latencies of the study in microseconds.
 const LATENCIES: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
 
-/// Published rates of one processor on whole grids, NPB count ([D] table 3.5): points along an axis and 10^6 operations a second.
+/// Published rates of one processor on whole grids, NPB count (`[D]` table 3.5): points along an axis and 10^6 operations a second.
 const PUBLISHED: [(&str, &[(usize, f64)]); 2] = [
     ("vm9-torus", &[(32, 632.0), (128, 1911.0), (256, 2011.0)]),
     ("vm7-torus", &[(32, 267.0), (128, 648.0), (256, 692.0)]),
@@ -118,7 +118,7 @@ fn published(topology: &str, block: f64) -> Option<[f64; 2]> {
     Some([below.1, above.1])
 }
 
-/// Times and rates beside the estimate of [D].
+/// Times and rates beside the estimate of `[D]`.
 pub(crate) fn estimates(rows: &Rows, topology: &str) -> Result<String, Box<dyn Error>> {
     let mut lines = Vec::new();
     for (class, points) in CLASSES {
