@@ -159,11 +159,9 @@ pub fn beat_text(words: Option<&WordNames>, beat: &Beat, visit: Option<&Visit>) 
     let descriptor =
         visit.map_or(String::new(), |visit| format!(" of descriptor {}", visit.number));
     let local = beat.local.map_or("memory".to_owned(), |word| {
-        let sections: Vec<_> = SectionMask::from_bits(beat.sections).iter().collect();
-        let moved = word.index()..word.index() + usize::from(beat.bytes / 8).max(1);
-        let only = sections.first().copied().filter(|_| sections.len() == 1);
-        let name = words.and_then(|words| words.name(moved, only));
-        let sections: Vec<String> = sections.iter().map(ToString::to_string).collect();
+        let name = words.and_then(|words| words.beat_name(beat));
+        let sections = SectionMask::from_bits(beat.sections).iter();
+        let sections: Vec<String> = sections.map(|section| section.to_string()).collect();
         format!("[{word}] of section {}{}", sections.join(", "), in_brackets(name))
     });
     let memory = format!("memory[0x{:x}]", beat.address);

@@ -1,9 +1,10 @@
 //! Names of words of local memory: elements of arrays with their indices, and words behind labels.
 
 use super::SizedArray;
+use cp2_emu::dma::Beat;
 use cp2_emu::trace::LocalAccess;
 use cp2_ir::image::{Image, SymbolKind};
-use cp2_isa::{Core, Section, WordAddress};
+use cp2_isa::{Core, Section, SectionMask, WordAddress};
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -84,6 +85,14 @@ impl WordNames {
         let position = array.position(&indices)?;
         let section = position.section.and_then(Section::new);
         Some((WordAddress::from_index(position.word), section))
+    }
+
+    /// Returns the names of the words of local memory that a beat of the channel moved; `None` if they have none, or it moved none.
+    pub fn beat_name(&self, beat: &Beat) -> Option<String> {
+        let first = beat.local?.index();
+        let mut sections = SectionMask::from_bits(beat.sections).iter();
+        let only = sections.next().filter(|_| sections.next().is_none());
+        self.name(first..first + usize::from(beat.bytes / 8).max(1), only)
     }
 
     /// Returns the name of the words that an operation accesses.

@@ -38,7 +38,8 @@ struct Moved {
     flops: u64,
     banks: Vec<u64>,
     moving: u64,
-    waiting: u64,
+    /// Cycles in which the channel waits; not known of a single cycle.
+    waiting: Option<u64>,
     get: u64,
     put: u64,
 }
@@ -71,7 +72,8 @@ impl Moved {
         let of = |cause: ChannelCause| counts.dma.causes[cause as usize];
         self.moving += of(ChannelCause::Beat);
         let idle = of(ChannelCause::Beat) + of(ChannelCause::Idle);
-        self.waiting += counts.dma.cycles().saturating_sub(idle);
+        let waiting = counts.dma.cycles().saturating_sub(idle);
+        self.waiting = Some(self.waiting.unwrap_or_default() + waiting);
         self.get += counts.dma.bytes_get;
         self.put += counts.dma.bytes_put;
     }
@@ -95,7 +97,7 @@ impl Moved {
             flops: 0,
             banks: Bank::first(core.banks()).map(accessed).collect(),
             moving: u64::from(!beats.is_empty()),
-            waiting: 0,
+            waiting: None,
             get: bytes(Direction::Get),
             put: bytes(Direction::Put),
         }
@@ -246,11 +248,9 @@ fn way(event: &Event<Cycle>, names: &WordNames, core: &Core) -> String {
 
 fn beat_text(beat: &Beat, names: &WordNames, core: &Core) -> String {
     let local = beat.local.map_or("system memory".to_owned(), |word| {
-        let sections: Vec<_> = SectionMask::from_bits(beat.sections).iter().collect();
-        let only = sections.first().copied().filter(|_| sections.len() == 1);
-        let words = word.index()..word.index() + usize::from(beat.bytes / 8).max(1);
-        let name = names.name(words, only).map_or(String::new(), |name| format!(", {name}"));
-        let sections: Vec<String> = sections.iter().map(ToString::to_string).collect();
+        let name = names.beat_name(beat).map_or(String::new(), |name| format!(", {name}"));
+        let sections = SectionMask::from_bits(beat.sections).iter();
+        let sections: Vec<String> = sections.map(|section| section.to_string()).collect();
         format!("bank {}{name} [{word}] of section {}", core.bank_of(word), sections.join(", "))
     });
     match beat.direction {
@@ -338,8 +338,10 @@ impl Picture<'_> {
         let read = [format!("read {}", short(moved.get as f64))];
         let written = [format!("written {}", short(moved.put as f64))];
         self.part(ui, memory, "Memory", &[read, written].concat());
-        let waits = format!("waits {}", moved.percent(moved.waiting));
-        self.part(ui, channel, "DMA", &[format!("moves {}", moved.percent(moved.moving)), waits]);
+        let moves = format!("moves {}", moved.percent(moved.moving));
+        let waits = moved.waiting.map(|waiting| format!("waits {}", moved.percent(waiting)));
+        let facts: Vec<String> = std::iter::once(moves).chain(waits).collect();
+        self.part(ui, channel, "DMA", &facts);
         let colour = self.theme.hue(Hue::Channel(ChannelCause::Beat));
         let middle = self.rect.center().y;
         let bytes = |n: u64| (moved.per_cycle(n) / BEAT, moved.bytes(n));

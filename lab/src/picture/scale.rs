@@ -57,7 +57,7 @@ impl Scale {
             let tick = |k: i64| (k as f64 * self.step, written(k as f64 * self.step, decimals));
             return (first..=last).map(tick).collect();
         }
-        // Of a decade each of 1 to 9 is a tick where there is one decade, 1, 2 and 5 where there are four, else 1 alone.
+        // Below 0.8 of a decade 1 to 9 and 1.5 are ticks, below four and a half decades 1, 2 and 5, else 1 alone.
         let parts: &[f64] = match end - start {
             span if span < 0.8 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
             span if span < 4.5 => &[1.0, 2.0, 5.0],
@@ -65,8 +65,14 @@ impl Scale {
         };
         let decades = start.floor() as i32..=end.ceil() as i32;
         let all = decades.flat_map(|e| parts.iter().map(move |part| (part * 10_f64.powi(e), e)));
-        let inside = all.filter(|(value, _)| (start..=end).contains(&value.log10()));
-        inside.map(|(value, e)| (value, written(value, (1 - e).max(0) as usize))).collect()
+        let inside: Vec<_> =
+            all.filter(|(value, _)| (start..=end).contains(&value.log10())).collect();
+        if inside.len() < 2 {
+            // A small part of a decade is nearly linear.
+            return Self::between([start, end].map(|x| 10_f64.powf(x)), self.places).ticks();
+        }
+        let tick = |(value, e): (f64, i32)| (value, written(value, (1 - e).max(0) as usize));
+        inside.into_iter().map(tick).collect()
     }
 }
 
@@ -120,6 +126,8 @@ mod tests {
             assert!(scale.place(value).is_finite() && !scale.ticks().is_empty(), "{scale:?}");
             let scale = Scale::logarithmic([value].into_iter(), [0.0, 600.0]);
             assert!(!scale.ticks().is_empty(), "{scale:?}");
+            let close = [value, 1.3 * value].into_iter();
+            assert!(Scale::logarithmic(close, [0.0, 600.0]).ticks().len() > 1, "{value}");
         }
     }
 

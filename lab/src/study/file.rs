@@ -87,8 +87,8 @@ pub struct StudyFile {
     pub limits: StudyLimits,
     /// Number that is asked for as best.
     pub goal: StudyGoal,
-    /// Most runs for times, their spreads, and energies by which machines are chosen; if they do not reach all machines, some are
-    /// sampled.
+    /// Most runs for times, spreads of gains, and energies by which machines are chosen; those for the spreads of the front come on
+    /// top. If they do not reach all machines, some are sampled.
     pub runs: usize,
 }
 

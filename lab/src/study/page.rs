@@ -10,6 +10,9 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 const TEMPLATE: &str = include_str!("page.html");
+/// Half pixels of the field of a picture, along its axes.
+const WIDE: f64 = 1400.0;
+const HIGH: f64 = 800.0;
 
 /// Returns a share with its spread.
 fn share_text(gain: &WorkloadGain) -> String {
@@ -120,10 +123,27 @@ impl Study {
         rows
     }
 
+    /// Returns the machines within the limit of area that others beat; of those within half a pixel the first.
+    fn beaten(&self) -> impl Iterator<Item = &StudyPoint> {
+        let most = self.most_extra_area.unwrap_or(f64::INFINITY);
+        let inside = move || self.points.iter().filter(move |point| point.extra_area <= most);
+        let per_span = |of: fn(&StudyPoint) -> f64, pixels: f64| {
+            let low = inside().map(of).fold(f64::INFINITY, f64::min);
+            let high = inside().map(of).fold(f64::NEG_INFINITY, f64::max);
+            pixels / (high - low).max(1e-9)
+        };
+        let along = per_span(|point| point.extra_area, WIDE);
+        let up = per_span(|point| point.speed_up, HIGH);
+        let mut taken = HashSet::new();
+        inside().filter(move |point| {
+            let is_front = self.front.iter().any(|one| one.point.machine == point.machine);
+            let place = [point.extra_area * along, point.speed_up * up].map(|x| x.round() as i64);
+            !is_front && taken.insert(place)
+        })
+    }
+
     /// Returns the picture of the machines within the limit of area: the front as steps with names, beaten ones pale.
     pub fn chart(&self) -> Chart {
-        let most = self.most_extra_area.unwrap_or(f64::INFINITY);
-        let is_front = |machine: usize| self.front.iter().any(|one| one.point.machine == machine);
         let at = |point: &StudyPoint| (point.extra_area, point.speed_up);
         let mark = |point: &StudyPoint, name: &str, shade: Shade| {
             let title = format!(
@@ -135,13 +155,8 @@ impl Study {
             );
             Mark { name: name.to_owned(), title, at: at(point), shade }
         };
-        let mut taken = HashSet::new();
-        let beaten = self.points.iter().filter(|point| {
-            // Of machines at one place the first is drawn.
-            let place = [point.extra_area * 20.0, point.speed_up * 500.0].map(|x| x.round() as i64);
-            point.extra_area <= most && !is_front(point.machine) && taken.insert(place)
-        });
-        let mut marks: Vec<Mark> = beaten.map(|point| mark(point, "", Shade::Pale)).collect();
+        let mut marks: Vec<Mark> =
+            self.beaten().map(|point| mark(point, "", Shade::Pale)).collect();
         let mut steps: Vec<(f64, f64)> = Vec::new();
         for FrontMachine { point, .. } in &self.front {
             // Between two machines there is none: the front is a step.

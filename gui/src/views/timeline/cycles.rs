@@ -405,8 +405,7 @@ fn tip(
         };
         let colour = theme.hue(Hue::Channel(cp2_emu::dma::ChannelCause::Beat));
         let local = beat.local.map_or(String::new(), |local| {
-            let moved = local.index()..local.index() + usize::from(beat.bytes / 8).max(1);
-            let name = words.name(moved, None).map_or(String::new(), |name| format!(" ({name})"));
+            let name = words.beat_name(beat).map_or(String::new(), |name| format!(" ({name})"));
             format!(", word {local}{name}")
         });
         lines.push((

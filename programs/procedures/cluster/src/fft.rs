@@ -17,7 +17,9 @@ use cp2_session::error::KernelError;
 use cp2_session::execution::Execution;
 use num_complex::Complex32;
 use serde::{Deserialize, Serialize};
+use std::hash::Hasher as _;
 use std::sync::Arc;
+use twox_hash::XxHash64;
 
 /// Bytes of a complex number.
 const WORD: usize = 8;
@@ -141,7 +143,12 @@ impl ClusterProcedure for ClusterFftProblem {
     }
 
     fn outline(&self) -> String {
-        format!("fft {:?}", self.slabs())
+        let mut digest = XxHash64::with_seed(0);
+        for x in self.input.iter() {
+            digest.write_u32(x.re.to_bits());
+            digest.write_u32(x.im.to_bits());
+        }
+        format!("fft {:?} of {:016x}", self.slabs(), digest.finish())
     }
 
     fn run(&self, execution: &Execution) -> Result<ClusterFftRun, ClusterMgError> {

@@ -40,7 +40,8 @@ impl Rows {
     /// with the fewest that were run, as if these were as many times as fast as they are processors.
     fn speedup(&self, row: &ScalingRow) -> Option<f64> {
         let torus = if row.machine.starts_with("vm7") { "vm7-torus" } else { "vm9-torus" };
-        let least = self.of(torus, &row.class).min_by_key(|row| row.processors)?;
+        let is_base = |row: &&ScalingRow| row.processors == 1 || row.latency_us == Some(USUAL);
+        let least = self.of(torus, &row.class).filter(is_base).min_by_key(|row| row.processors)?;
         Some(least.processors as f64 * least.ms / row.ms)
     }
 }

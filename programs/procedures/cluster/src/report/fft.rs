@@ -41,7 +41,10 @@ const PROBLEM: &[Field<ClusterFftReport>] = &[
 ];
 
 /// Fields of the results.
-const RESULTS: &[Field<ClusterFftReport>] =
-    &[Field::new("is_verified", ValueKind::Flag, "", "Whether the bits are right.", |r| {
-        r.is_verified().into()
-    })];
+const RESULTS: &[Field<ClusterFftReport>] = &[Field::new(
+    "is_verified",
+    ValueKind::Flag,
+    "",
+    "Whether the bits are those of one processor; true where they were not compared.",
+    |r| r.is_verified().into(),
+)];

@@ -180,7 +180,7 @@ fn run_fields<P: ReportedProcedure>() -> [Field<ClusterReport<P>>; 5] {
             "ms",
             ValueKind::Number,
             "ms",
-            "Time of the run, without that of the norm.",
+            "Time of the run; of mg without that of the norm.",
             |r| r.ms().into(),
         ),
         Field::new(

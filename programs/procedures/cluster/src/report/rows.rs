@@ -120,14 +120,14 @@ pub(crate) const RANK: &[Field<RankRow>] = &[
         "us",
         ValueKind::Number,
         "us",
-        "Time of the rank with the norm, the sum of the causes.",
+        "Time of the rank, the sum of the causes; of mg with the norm.",
         |r| (r.account.total().ns() / 1e3).into(),
     ),
     Field::new(
         "norm_us",
         ValueKind::Number,
         "us",
-        "Time of the norm, after the last V-cycle: a part of `us`, and not of `ms` of the report. 0 where there is none.",
+        "Time of the norm of mg, after the last V-cycle: a part of `us`, and not of `ms` of the report. 0 for other procedures.",
         |r| (r.norm.ns() / 1e3).into(),
     ),
     Field::new(
@@ -214,7 +214,7 @@ pub(crate) const ONE: &[Field<OneProcessor>] = &[
         "is_same",
         ValueKind::Flag,
         "",
-        "Whether the results are the same bits; null in a replay.",
+        "Whether the results are the same bits; null in a replay of mg.",
         |o| o.is_same.into(),
     ),
 ];
